@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+#   make run      set up, then the main job: predict the Cyclone V study, report, advise
+#   make test     set up, then lint, types and every test
+#   make bench    set up, then the speed of the engine and of whole studies
+#   make lint     what make test checks first        make format   put the sources in form
+#   make clean    remove everything that these targets made
+#
+# Set-up makes .venv in this directory; .venv/bin/weighbridge is the command. It is remade only
+# when a source, CMakeLists.txt or pyproject.toml has changed.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.PHONY: run test bench lint format clean
+
+venv := .venv/bin
+weighbridge := $(venv)/weighbridge
+cxx_sources = $(shell find engine tests/engine bench -name '*.[ch]pp')
+
+# One hash over names and contents of all that the installed package is made of.
+hash := $(shell find pyproject.toml CMakeLists.txt engine src -type f ! -path '*/__pycache__/*' \
+	-print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum | cut -c1-16)
+installed := .venv/.stamp-run-$(hash)
+installed_dev := .venv/.stamp-dev-$(hash)
+
+extras := report,calibrate,excel
+extras_dev := $(extras),dev
+
+run: $(installed)
+	$(weighbridge) run cyclonev/hps-to-fpga -o runs/hps-to-fpga
+	$(weighbridge) run cyclonev/cache-levels -o runs/cache-levels
+	$(weighbridge) report runs/hps-to-fpga runs/cache-levels -o out/report.html
+	@echo
+	$(weighbridge) advise cyclonev --size 64KiB --direction cpu_to_fpga --os linux --fpga-mhz 150
+	@echo
+	@echo "report: $(CURDIR)/out/report.html"
+
+test: lint build/tests/build.ninja
+	PATH="$(CURDIR)/$(venv):$$PATH" cmake --build build/tests
+	PATH="$(CURDIR)/$(venv):$$PATH" ctest --test-dir build/tests --output-on-failure
+	@.ci/need chromium=chromium chromedriver=chromium-driver
+	$(venv)/pytest
+
+lint: $(installed_dev)
+	$(venv)/ruff check
+	$(venv)/ruff format --check
+	$(venv)/mypy
+	$(venv)/clang-format --dry-run -Werror $(cxx_sources)
+
+format: $(installed_dev)
+	$(venv)/ruff check --fix
+	$(venv)/ruff format
+	$(venv)/clang-format -i $(cxx_sources)
+
+bench: $(installed_dev) build/tests/build.ninja
+	@.ci/need valgrind=valgrind
+	PATH="$(CURDIR)/$(venv):$$PATH" cmake --build build/tests --target engine_bench
+	bench/run build/tests/engine_bench $(weighbridge)
+
+clean:
+	rm -rf .venv build out runs/hps-to-fpga runs/cache-levels
+	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache
+
+build/tests/build.ninja: CMakeLists.txt $(installed_dev)
+	@.ci/need /usr/include/gtest/gtest.h=libgtest-dev
+	PATH="$(CURDIR)/$(venv):$$PATH" cmake -S . -B build/tests -G Ninja -DWEIGHBRIDGE_TESTS=ON >/dev/null
+	@touch $@
+
+# Installs the package with the extras $(1). The build requirements go into the same environment, so
+# that a later build finds its objects where it left them and compiles only what has changed.
+define install
+@.ci/need venv=python3-venv g++=g++
+@echo "installing weighbridge[$(1)] and the packages that pyproject.toml names into .venv"
+@test -x $(venv)/pip || python3 -m venv .venv
+@$(pip) $$($(venv)/python -c 'import tomllib; file = open("pyproject.toml", "rb"); \
+	print(*tomllib.load(file)["build-system"]["requires"])') | $(report_installed)
+@$(pip) --no-build-isolation '.[$(1)]' | $(report_installed)
+@rm -f .venv/.stamp-*
+endef
+pip := $(venv)/python -m pip --disable-pip-version-check install --progress-bar off
+report_installed := sed -n 's/^Successfully installed/installed/p'
+
+$(installed):
+	$(call install,$(extras))
+	@touch $@
+
+$(installed_dev):
+	$(call install,$(extras_dev))
+	@touch $@ $(installed)

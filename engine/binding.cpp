@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The engine as the Python module weighbridge._engine.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <span>
+
+#include "pl330/microcode.hpp"
+#include "system.hpp"
+#include "transfer.hpp"
+
+namespace nb = nanobind;
+using namespace weighbridge;  // NOLINT: a binding names everything
+
+namespace {
+
+std::span<const std::uint8_t> view(const nb::bytes& code) {
+  return {reinterpret_cast<const std::uint8_t*>(code.c_str()), code.size()};
+}
+
+nb::bytes bytes(const std::vector<std::uint8_t>& code) {
+  return nb::bytes(code.data(), code.size());
+}
+
+}  // namespace
+
+NB_MODULE(_engine, m) {
+  m.doc() = "Transaction-level engine of the twin; units: nanoseconds, cycles, bytes, MHz.";
+
+  nb::class_<WindowSpec>(m, "Window")
+      .def(nb::init<>())
+      .def_rw("target", &WindowSpec::target)
+      .def_rw("base", &WindowSpec::base)
+      .def_rw("bytes", &WindowSpec::bytes);
+  nb::class_<ComponentSpec>(m, "Component")
+      .def(nb::init<>())
+      .def_rw("name", &ComponentSpec::name)
+      .def_rw("kind", &ComponentSpec::kind)
+      .def_rw("clock", &ComponentSpec::clock)
+      .def_rw("numbers", &ComponentSpec::numbers)
+      .def_rw("choices", &ComponentSpec::choices)
+      .def_rw("to", &ComponentSpec::to)
+      .def_rw("windows", &ComponentSpec::windows);
+  nb::class_<Description>(m, "Description")
+      .def(nb::init<>())
+      .def_rw("reference_clock", &Description::reference_clock)
+      .def_rw("clocks_mhz", &Description::clocks_mhz)
+      .def_rw("components", &Description::components);
+  nb::class_<Buffer>(m, "Buffer")
+      .def(nb::init<>())
+      .def_rw("base", &Buffer::base)
+      .def_rw("frames", &Buffer::frames)
+      .def_rw("inner", &Buffer::inner)
+      .def_rw("outer", &Buffer::outer)
+      .def_rw("ordered", &Buffer::ordered)
+      .def_rw("allocate", &Buffer::allocate);
+  nb::class_<DmaSoftware>(m, "DmaSoftware")
+      .def(nb::init<>())
+      .def_rw("start_work", &DmaSoftware::start_work)
+      .def_rw("start_device", &DmaSoftware::start_device)
+      .def_rw("poll_work", &DmaSoftware::poll_work)
+      .def_rw("poll_device", &DmaSoftware::poll_device)
+      .def_rw("fetch_work", &DmaSoftware::fetch_work)
+      .def_rw("system_call", &DmaSoftware::system_call)
+      .def_rw("prepare", &DmaSoftware::prepare)
+      .def_rw("prepare_instruction", &DmaSoftware::prepare_instruction)
+      .def_rw("prepare_burst", &DmaSoftware::prepare_burst)
+      .def_rw("slowdown", &DmaSoftware::slowdown);
+  nb::class_<Job>(m, "Job")
+      .def(nb::init<>())
+      .def_rw("to_fabric", &Job::to_fabric)
+      .def_rw("bytes", &Job::bytes)
+      .def_rw("chunk_bytes", &Job::chunk_bytes)
+      .def_rw("fabric", &Job::fabric)
+      .def_rw("master", &Job::master)
+      .def_rw("inner_enabled", &Job::inner_enabled)
+      .def_rw("outer_enabled", &Job::outer_enabled)
+      .def_rw("instruction_cache", &Job::instruction_cache)
+      .def_rw("inner_cache", &Job::inner_cache)
+      .def_rw("outer_cache", &Job::outer_cache)
+      .def_rw("buffer", &Job::buffer)
+      .def_rw("fabric_ordered", &Job::fabric_ordered)
+      .def_rw("check_reads", &Job::check_reads)
+      .def_rw("through_kernel", &Job::through_kernel)
+      .def_rw("kernel", &Job::kernel)
+      .def_rw("memory_window", &Job::memory_window)
+      .def_rw("prepared", &Job::prepared)
+      .def_rw("software", &Job::software)
+      .def_rw("poll_samples", &Job::poll_samples);
+  nb::class_<PhaseTime>(m, "PhaseTime")
+      .def_ro("name", &PhaseTime::name)
+      .def_ro("seconds", &PhaseTime::seconds);
+  nb::class_<ComponentUse>(m, "ComponentUse")
+      .def_ro("name", &ComponentUse::name)
+      .def_ro("transactions", &ComponentUse::transactions)
+      .def_ro("bytes", &ComponentUse::bytes)
+      .def_ro("busy", &ComponentUse::busy)
+      .def_ro("waiting", &ComponentUse::waiting);
+  nb::class_<Outcome>(m, "Outcome")
+      .def_ro("seconds", &Outcome::seconds)
+      .def_ro("phases", &Outcome::phases)
+      .def_ro("components", &Outcome::components);
+
+  m.def(
+      "transfer",
+      [](const Description& description, const Job& job) {
+        System system(description);
+        return transfer(system, job);
+      },
+      nb::arg("description"), nb::arg("job"), nb::call_guard<nb::gil_scoped_release>(),
+      "One timed transfer on a system built from the description.");
+
+  m.def(
+      "assemble", [](std::string text) { return bytes(pl330::assemble(pl330::parse_text(text))); },
+      nb::arg("text"), "PL330 assembly text to microcode.");
+  m.def(
+      "disassemble",
+      [](const nb::bytes& code) {
+        std::vector<std::string> lines;
+        for (const auto& instruction : pl330::disassemble(view(code))) {
+          lines.push_back(pl330::to_text(instruction));
+        }
+        return lines;
+      },
+      nb::arg("code"), "PL330 microcode to a list of assembly lines.");
+  m.def(
+      "build_copy",
+      [](std::uint32_t source, std::uint32_t destination, std::uint32_t count) {
+        return bytes(pl330::build_copy(source, destination, count).code);
+      },
+      nb::arg("source"), nb::arg("destination"), nb::arg("count"),
+      "The microcode with which the study's driver copies `count` bytes.");
+}

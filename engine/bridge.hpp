@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Links between blocks: a bridge (width, latency, clock crossing) and a switch (address decoding).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "component.hpp"
+
+namespace weighbridge {
+
+// A link into another clock domain or width. Reads and writes use separate channels.
+//
+// A burst occupies its channel for its beats and a turnaround. The turnaround vanishes when the
+// bridge narrows the bus: it then buffers a burst and takes the next one while it drains.
+// A single access that the master waits for pays the latency instead, counted from the bridge's
+// clock edge, because it is resynchronised there.
+class Bridge : public Component {
+ public:
+  struct Parameters {
+    Clock clock;
+    std::uint32_t width;            // bytes a beat
+    std::uint32_t upstream_width;   // beats as wide as this are packed into wider ones
+    bool synchronise;               // accesses start on an edge of `clock`
+    Time latency;                   // there and back, outside the clock domain
+    double read_cycles;             // before the first beat of a read
+    double write_cycles;            // the same of a write, response included
+    double read_turnaround_cycles;  // between bursts
+    double write_turnaround_cycles;
+    double beat_cycles;             // one beat
+    double posted_cycles;           // service of a posted write
+    double posted_beat_cycles;      // and of each of its beats
+    double wake_cycles;             // what a posted write costs more after an idle time
+  };
+
+  Bridge(std::string name, const Parameters& parameters, Component& next);
+  Reply access(const Access& access, Time arrival) override;
+  void restart() override;
+
+ private:
+  Reply post(const Access& access, Time arrival, std::uint32_t beats);
+
+  Parameters p_;
+  Component& next_;
+  Time half_latency_;
+  Time read_free_ = 0;
+  Time write_free_ = 0;
+};
+
+// Decodes the address and passes the access on.
+class Switch : public Component {
+ public:
+  struct Window {
+    Address base;
+    Address bytes;
+    Component* target;
+  };
+
+  Switch(std::string name, Time latency, std::vector<Window> windows);
+  Reply access(const Access& access, Time arrival) override;
+
+ private:
+  Time half_latency_;
+  std::vector<Window> windows_;
+};
+
+}  // namespace weighbridge

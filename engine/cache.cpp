@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cache.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+namespace weighbridge {
+
+Cache::Cache(std::string name, const Parameters& parameters, Component& next)
+    : Component(std::move(name)), p_(parameters), next_(next) {
+  const std::uint32_t sets = p_.bytes / p_.line / p_.ways;
+  if (!std::has_single_bit(sets) || !std::has_single_bit(p_.line)) {
+    throw std::invalid_argument("cache '" + this->name() + "': the line and the number of sets (" +
+                                std::to_string(sets) + ") must be powers of two");
+  }
+  line_shift_ = static_cast<unsigned>(std::countr_zero(p_.line));
+  set_mask_ = sets - 1;
+  lines_.resize(static_cast<std::size_t>(sets) * p_.ways);
+  turn_.resize(sets);
+}
+
+void Cache::restart() {
+  Component::restart();
+  hits_ = misses_ = 0;
+}
+
+Cache::Way* Cache::find(std::uint64_t line) {
+  Way* set = set_of(line);
+  for (std::uint32_t way = 0; way < p_.ways; ++way) {
+    if ((set[way] & ~kDirty) == (line << kFlags | kValid)) return &set[way];
+  }
+  return nullptr;
+}
+
+bool Cache::contains(Address address) {
+  return enabled_ && find(address >> line_shift_) != nullptr;
+}
+
+void Cache::drop(Address address) {
+  if (Way* way = find(address >> line_shift_)) *way = 0;
+}
+
+Time Cache::fill(std::uint64_t line, bool dirty, Time now) {
+  Way* set = set_of(line);
+  Way* victim = std::find_if(set, set + p_.ways, [](Way way) { return (way & kValid) == 0; });
+  if (victim == set + p_.ways) {
+    if (p_.replacement == Replacement::round_robin) {
+      std::uint8_t& turn = turn_[line & set_mask_];
+      victim = set + turn;
+      turn = static_cast<std::uint8_t>((turn + 1U) % p_.ways);
+    } else {
+      random_ ^= random_ << 13;
+      random_ ^= random_ >> 17;
+      random_ ^= random_ << 5;
+      victim = set + random_ % p_.ways;
+    }
+  }
+  Time handed_on = now;
+  if ((*victim & kDirty) != 0) {
+    const Access eviction{.address = (*victim >> kFlags) << line_shift_,
+                          .bytes = p_.line,
+                          .write = true,
+                          .outer = p_.level == Level::inner};
+    handed_on = next_.access(eviction, now).accepted;
+  }
+  *victim = line << kFlags | (dirty ? kDirty : 0) | kValid;
+  return handed_on;
+}
+
+Reply Cache::access(const Access& access, Time arrival) {
+  const bool cacheable = p_.level == Level::inner ? access.inner : access.outer;
+  const Time latency = access.write ? p_.write_latency : p_.latency;
+  if (!enabled_ || !cacheable) {
+    Reply reply = next_.access(access, arrival + latency);
+    return reply;
+  }
+  const std::uint64_t line = access.address >> line_shift_;
+  const Time done = arrival + latency;
+  if (Way* found = find(line)) {
+    ++hits_;
+    record(access.bytes, latency, 0);
+    if (access.write) *found |= kDirty;
+    return {done, done, 0};
+  }
+  ++misses_;
+  record(access.bytes, latency, 0);
+  if (access.write && !access.allocate) {
+    // The master goes on as soon as the cache has taken the write.
+    return {done, next_.access(access, done).done, 0};
+  }
+  // A write of a whole line needs no fetch.
+  Reply reply{done, done, 0};
+  if (!(access.write && access.bytes == p_.line)) {
+    Access fetch = access;
+    fetch.address = line << line_shift_;
+    fetch.bytes = p_.line;
+    fetch.write = false;
+    reply = next_.access(fetch, done);
+  }
+  reply.accepted = std::max(reply.accepted, fill(line, access.write, reply.done));
+  return reply;
+}
+
+CoherencyPort::CoherencyPort(std::string name, const Parameters& parameters, Cache& inner,
+                             Cache& outer)
+    : Component(std::move(name)),
+      p_(parameters),
+      inner_(inner),
+      outer_(outer),
+      half_latency_(p_.latency / 2) {}
+
+void CoherencyPort::restart() {
+  Component::restart();
+  read_free_ = write_free_ = 0;
+}
+
+Reply CoherencyPort::access(const Access& access, Time arrival) {
+  const std::uint32_t line = outer_.line_bytes();
+  Time& free = access.write ? write_free_ : read_free_;
+  const Time there = arrival + half_latency_;
+  const Time start = std::max(there, free);
+  const Address first = access.address - p_.window;
+  Time now = start;
+  for (Address at = first / line * line; at < first + access.bytes; at += line) {
+    if (inner_.contains(at)) {
+      if (access.write) {
+        inner_.drop(at);
+        now += p_.write_inner;
+      } else {
+        now += p_.read_inner;
+        continue;
+      }
+    } else {
+      now += access.write ? p_.write_outer : p_.read_outer;
+    }
+    const Address begin = std::max(at, first);
+    const Address end = std::min(at + line, first + access.bytes);
+    const Access piece{.address = begin,
+                       .bytes = static_cast<std::uint32_t>(end - begin),
+                       .write = access.write,
+                       .outer = true};
+    const std::uint64_t misses = outer_.misses();
+    const Reply reply = outer_.access(piece, now);
+    if (outer_.misses() == misses) continue;
+    now = std::max(now, access.write ? reply.accepted - p_.write_overlap
+                                     : reply.done - p_.read_overlap);
+  }
+  free = now;
+  record(access.bytes, now - start, start - there);
+  return {now, now + p_.latency - half_latency_, 0};
+}
+
+}  // namespace weighbridge

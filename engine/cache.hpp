@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Caches as real tag arrays, and the coherency port through which other masters reach them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "component.hpp"
+
+namespace weighbridge {
+
+enum class Replacement { random, round_robin };
+enum class Level { inner, outer };
+
+// Set-associative write-back cache; line and number of sets are powers of two. What may not be cached, or arrives while the cache is off,
+// passes through with the same latency: the lookup is paid either way.
+class Cache : public Component {
+ public:
+  struct Parameters {
+    std::uint32_t bytes;
+    std::uint32_t ways;
+    std::uint32_t line;
+    Level level;  // which of an access's two attributes allows it in here
+    Replacement replacement;
+    Time latency;        // of a hit, and of a lookup that passes on
+    Time write_latency;  // of a write it takes or passes on
+  };
+
+  Cache(std::string name, const Parameters& parameters, Component& next);
+  Reply access(const Access& access, Time arrival) override;
+
+  void enable(bool on) { enabled_ = on; }
+  [[nodiscard]] bool enabled() const { return enabled_; }
+  [[nodiscard]] std::uint32_t line_bytes() const { return p_.line; }
+  [[nodiscard]] bool contains(Address address);
+  // Drops a line; its contents, if dirty, have gone with the access that asked for it.
+  void drop(Address address);
+  [[nodiscard]] std::uint64_t hits() const { return hits_; }
+  [[nodiscard]] std::uint64_t misses() const { return misses_; }
+  void restart() override;
+
+ private:
+  // A way holds the line's number and two flags in one word, so that a set is a host cache line.
+  using Way = std::uint64_t;
+  static constexpr Way kValid = 1;
+  static constexpr Way kDirty = 2;
+  static constexpr unsigned kFlags = 2;
+
+  [[nodiscard]] Way* set_of(std::uint64_t line) { return &lines_[(line & set_mask_) * p_.ways]; }
+  [[nodiscard]] Way* find(std::uint64_t line);
+  // Puts a line in; returns when the line it replaces has been handed on, if that was dirty.
+  Time fill(std::uint64_t line, bool dirty, Time now);
+
+  Parameters p_;
+  Component& next_;
+  bool enabled_ = true;
+  unsigned line_shift_;
+  std::uint64_t set_mask_;
+  std::vector<Way> lines_;
+  std::vector<std::uint8_t> turn_;
+  std::uint32_t random_ = 0x2545F491U;
+  std::uint64_t hits_ = 0;
+  std::uint64_t misses_ = 0;
+};
+
+// The port through which a bus master reads and writes coherently: it is served a line at a time,
+// from the first-level cache that holds the line, from the second level, or from memory behind it.
+class CoherencyPort : public Component {
+ public:
+  struct Parameters {
+    Address window;       // added to a memory address by masters that want coherency
+    Time latency;         // there and back, once an access
+    Time read_inner;      // occupation per line, by where the line is
+    Time read_outer;
+    Time write_inner;     // the first-level copy must go first
+    Time write_outer;
+    Time read_overlap;    // how much of a fetch from memory the port hides behind its own work
+    Time write_overlap;   // and of handing on the line that a write replaces
+  };
+
+  CoherencyPort(std::string name, const Parameters& parameters, Cache& inner, Cache& outer);
+  Reply access(const Access& access, Time arrival) override;
+  void restart() override;
+
+ private:
+  Parameters p_;
+  Cache& inner_;
+  Cache& outer_;
+  Time half_latency_;
+  Time read_free_ = 0;
+  Time write_free_ = 0;
+};
+
+}  // namespace weighbridge

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every block of a platform is to its neighbours: something that answers an access.
+//
+// An access travels from a master to its target as a chain of calls, each hop adding its latency
+// and reserving itself for as long as it is busy. Masters are processes that the scheduler runs in
+// order of time, so reservations are made in the order in which masters issue.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "time.hpp"
+
+namespace weighbridge {
+
+using Address = std::uint64_t;
+
+// One burst or single beat.
+struct Access {
+  Address address = 0;
+  std::uint32_t bytes = 0;
+  std::uint32_t beat_bytes = 8;  // as the master issues it; a narrower hop needs more beats
+  bool write = false;
+  bool posted = false;  // the master does not wait for the response of this write
+  bool inner = false;   // may be cached in the first level
+  bool outer = false;   // may be cached in the second level
+  bool allocate = true;        // a write that misses fetches the line
+  bool critical_first = false;  // the master goes on when the first beat is back
+};
+
+struct Reply {
+  Time accepted = 0;  // the hop can take the next access of this master
+  Time done = 0;      // data returned, or the write's response
+  Time wake = 0;      // posted writes: what the first one after an idle time costs more
+};
+
+// What a component did during a run; the source of `explain`.
+struct Activity {
+  std::uint64_t transactions = 0;
+  std::uint64_t bytes = 0;
+  Time busy = 0;     // occupied by an access
+  Time waiting = 0;  // accesses held back because it was occupied
+};
+
+class Component {
+ public:
+  explicit Component(std::string name) : name_(std::move(name)) {}
+  Component(const Component&) = delete;
+  Component& operator=(const Component&) = delete;
+  virtual ~Component() = default;
+
+  virtual Reply access(const Access& access, Time arrival) = 0;
+  // Forgets reservations, not contents: a new timed run on the same state.
+  virtual void restart() { activity_ = {}; }
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const Activity& activity() const { return activity_; }
+
+ protected:
+  void record(std::uint32_t bytes, Time busy, Time waiting) {
+    ++activity_.transactions;
+    activity_.bytes += bytes;
+    activity_.busy += busy;
+    activity_.waiting += waiting;
+  }
+
+ private:
+  std::string name_;
+  Activity activity_;
+};
+
+}  // namespace weighbridge

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "memory.hpp"
+
+#include <algorithm>
+
+namespace weighbridge {
+
+Reply Ram::access(const Access& access, Time arrival) {
+  record(access.bytes, 0, 0);
+  return {arrival, arrival, 0};
+}
+
+Sdram::Sdram(std::string name, const Parameters& parameters)
+    : Component(std::move(name)),
+      p_(parameters),
+      cas_(p_.clock.cycles(p_.cas_cycles)),
+      slot_(p_.clock.cycles(p_.burst / 2.0)),
+      slot_bytes_(p_.width * p_.burst),
+      next_refresh_(p_.refresh_interval),
+      open_row_(p_.banks, -1) {}
+
+void Sdram::restart() {
+  Component::restart();
+  bus_free_ = 0;
+  next_refresh_ = p_.refresh_interval;
+}
+
+Reply Sdram::access(const Access& access, Time arrival) {
+  while (arrival >= next_refresh_) {
+    // A refresh closes every row and holds the device; one that fell into idle time is over.
+    bus_free_ = std::max(bus_free_, next_refresh_ + p_.refresh);
+    std::fill(open_row_.begin(), open_row_.end(), -1);
+    next_refresh_ += p_.refresh_interval;
+  }
+  const std::uint64_t row_index = access.address / p_.row_bytes;
+  const auto bank = static_cast<std::size_t>(row_index % p_.banks);
+  const auto row = static_cast<std::int64_t>(row_index / p_.banks);
+  Time open = 0;
+  if (open_row_[bank] != row) {
+    open = p_.activate + (open_row_[bank] < 0 ? 0 : p_.precharge);
+    open_row_[bank] = row;
+  }
+  const std::uint32_t first = static_cast<std::uint32_t>(access.address % slot_bytes_);
+  const Time data = slot_ * ((first + access.bytes + slot_bytes_ - 1) / slot_bytes_);
+  const Time start = std::max(arrival, bus_free_);
+  bus_free_ = start + open + data;
+  record(access.bytes, open + data, start - arrival);
+  if (access.write) return {start + p_.write_latency, start + p_.write_latency, 0};
+  return {bus_free_, start + open + cas_ + data + p_.read_latency, 0};
+}
+
+}  // namespace weighbridge

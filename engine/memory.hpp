@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Targets: on-chip RAM and the SDRAM controller with its device.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "component.hpp"
+
+namespace weighbridge {
+
+// On-chip RAM behind a bus of its own clock: always ready; its read latency is the bridge's.
+class Ram : public Component {
+ public:
+  using Component::Component;
+  Reply access(const Access& access, Time arrival) override;
+};
+
+// DDR SDRAM from its timing parameters: open rows per bank, a shared data bus, refresh.
+// `latency` is what the controller and the physical layer add to the device's own timing.
+class Sdram : public Component {
+ public:
+  struct Parameters {
+    Clock clock;             // of the command bus; data moves on both edges
+    std::uint32_t width;     // bytes a data edge
+    std::uint32_t burst;     // beats of a device burst (BL)
+    std::uint32_t banks;
+    std::uint32_t row_bytes; // an open row, over the whole width
+    double cas_cycles;       // CL
+    Time precharge;          // tRP
+    Time activate;           // tRCD
+    Time refresh;            // tRFC
+    Time refresh_interval;   // tREFI
+    Time read_latency;       // controller, before and after the device
+    Time write_latency;      // until the controller has taken a write
+  };
+
+  Sdram(std::string name, const Parameters& parameters);
+  Reply access(const Access& access, Time arrival) override;
+  void restart() override;
+
+ private:
+  Parameters p_;
+  Time cas_;
+  Time slot_;  // of one device burst on the data bus
+  std::uint32_t slot_bytes_;
+  Time bus_free_ = 0;
+  Time next_refresh_;
+  std::vector<std::int64_t> open_row_;
+};
+
+}  // namespace weighbridge

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "channel.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace weighbridge::pl330 {
+
+Channel::Channel(const ChannelParameters& parameters, Component& bus,
+                 std::span<const std::uint8_t> program)
+    : p_(parameters), bus_(bus), program_(disassemble(program)) {
+  index_of_offset_.assign(program.size(), -1);
+  std::size_t offset = 0;
+  for (std::size_t i = 0; i < program_.size(); ++i) {
+    index_of_offset_[offset] = static_cast<std::int32_t>(i);
+    offset_of_index_.push_back(offset);
+    offset += encoded_bytes(program_[i].op);
+  }
+}
+
+Time Channel::load(Time now) {
+  const Burst& burst = control_.source;
+  const std::uint32_t bytes = burst.bytes();
+  while (!draining_.empty() && draining_.front().ready <= now) {
+    held_ -= draining_.front().bytes;
+    draining_.pop_front();
+  }
+  if (held_ + bytes > p_.mfifo_bytes) {
+    if (draining_.empty()) throw std::runtime_error("PL330: the MFIFO is too small for one burst");
+    return draining_.front().ready;
+  }
+  if (draining_.size() >= p_.loads_ahead) {
+    return draining_[draining_.size() - p_.loads_ahead].ready;
+  }
+  const Access access{source_, bytes, burst.beat_bytes, false};
+  const Reply reply = bus_.access(access, now);
+  fifo_.push_back({bytes, reply.done});
+  held_ += bytes;
+  if (burst.increment) source_ += bytes;
+  ++next_;
+  return now + p_.instruction;
+}
+
+Time Channel::store(Time now) {
+  const Burst& burst = control_.destination;
+  std::uint32_t missing = burst.bytes();
+  Time ready = now;
+  // A store may need the data of several loads, or part of one.
+  while (missing > 0) {
+    if (fifo_.empty()) throw std::runtime_error("PL330: a store without data, the channel hangs");
+    Loaded& oldest = fifo_.front();
+    const std::uint32_t taken = std::min(missing, oldest.bytes);
+    ready = std::max(ready, oldest.ready);
+    missing -= taken;
+    oldest.bytes -= taken;
+    if (oldest.bytes == 0) fifo_.pop_front();
+  }
+  const Access access{target_, burst.bytes(), burst.beat_bytes, true};
+  const Reply reply = bus_.access(access, ready);
+  finished_ = std::max(finished_, reply.done);
+  draining_.push_back({burst.bytes(), reply.accepted});
+  if (burst.increment) target_ += burst.bytes();
+  ++next_;
+  return now + p_.instruction;
+}
+
+Time Channel::step(Time now) {
+  if (next_ >= program_.size()) throw std::runtime_error("PL330: ran past the program's end");
+  const Instruction& instruction = program_[next_];
+  switch (instruction.op) {
+    case Op::kMove:
+      switch (instruction.reg) {
+        case Register::kSourceAddress: source_ = instruction.immediate; break;
+        case Register::kDestAddress: target_ = instruction.immediate; break;
+        case Register::kChannelControl:
+          control_ = ChannelControl::decode(instruction.immediate);
+          break;
+      }
+      break;
+    case Op::kAddHalfword:
+      (instruction.reg == Register::kSourceAddress ? source_ : target_) += instruction.immediate;
+      break;
+    case Op::kAddNegativeHalfword:
+      (instruction.reg == Register::kSourceAddress ? source_ : target_) +=
+          0xFFFF0000U | instruction.immediate;
+      break;
+    case Op::kLoad: return load(now);
+    case Op::kStore: return store(now);
+    case Op::kLoop: counters_[instruction.index] = instruction.immediate - 1; break;
+    case Op::kLoopEnd:
+      if (instruction.flag || counters_[instruction.index] > 0) {
+        if (!instruction.flag) --counters_[instruction.index];
+        next_ = static_cast<std::size_t>(
+            index_of_offset_.at(offset_of_index_[next_] - instruction.immediate));
+        return now + p_.instruction;
+      }
+      break;
+    case Op::kNop: break;
+    case Op::kReadBarrier:
+      if (!fifo_.empty() && fifo_.back().ready > now) return fifo_.back().ready;
+      break;
+    case Op::kWriteBarrier:
+      if (finished_ > now) return finished_;
+      break;
+    case Op::kKill:
+    case Op::kEnd: finished_ = std::max(finished_, now); return kNever;
+    default:
+      throw std::runtime_error("PL330: " + to_text(instruction) +
+                               " needs a peripheral or a second channel, which are not modelled");
+  }
+  ++next_;
+  return now + p_.instruction;
+}
+
+}  // namespace weighbridge::pl330

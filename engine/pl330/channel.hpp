@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One channel of a PL330, executing microcode. Loads run ahead of stores as far as the MFIFO and
+// the read queue allow, so a copy's steady state is the slower of its two sides, not their sum.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "../component.hpp"
+#include "../scheduler.hpp"
+#include "microcode.hpp"
+
+namespace weighbridge::pl330 {
+
+struct ChannelParameters {
+  Time start;             // from DMAGO to the first instruction, the program's fetch included
+  Time instruction;       // issue of one instruction
+  std::uint32_t mfifo_bytes;
+  std::uint32_t loads_ahead;  // bursts read and not yet handed to a store
+};
+
+class Channel : public Process {
+ public:
+  Channel(const ChannelParameters& parameters, Component& bus,
+          std::span<const std::uint8_t> program);
+
+  // Executes one instruction; waits where a load finds no room. kNever after DMAEND.
+  Time step(Time now) override;
+
+  // When the last write's response arrived; meaningful once step() has returned kNever.
+  [[nodiscard]] Time finished() const { return finished_; }
+
+ private:
+  struct Loaded {
+    std::uint32_t bytes;
+    Time ready;
+  };
+
+  Time load(Time now);
+  Time store(Time now);
+
+  ChannelParameters p_;
+  Component& bus_;
+  std::vector<Instruction> program_;
+  std::vector<std::int32_t> index_of_offset_;  // -1 inside an instruction
+  std::vector<std::size_t> offset_of_index_;
+  std::size_t next_ = 0;
+  std::uint32_t source_ = 0;
+  std::uint32_t target_ = 0;
+  ChannelControl control_;
+  std::uint32_t counters_[2] = {0, 0};
+  std::deque<Loaded> fifo_;        // read, not yet stored
+  std::deque<Loaded> draining_;    // handed to a store; `ready` is when the space is free again
+  std::uint32_t held_ = 0;         // bytes of the MFIFO in use
+  Time finished_ = 0;
+};
+
+}  // namespace weighbridge::pl330

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The processor: copy kernels between memory and the fabric, and the copy between user and kernel
+// buffers. Costs are those of the loads and stores themselves, as the memory attributes allow them
+// to overlap, plus what the code around them takes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "cache.hpp"
+#include "component.hpp"
+#include "scheduler.hpp"
+
+namespace weighbridge {
+
+// Where a buffer lies and how the processor may access it.
+struct Buffer {
+  Address base = 0;
+  std::vector<std::uint32_t> frames;  // of 4 KiB pages; empty: contiguous from `base`
+  bool inner = false;                 // cacheable in L1
+  bool outer = false;                 // cacheable in L2
+  bool ordered = false;               // strongly ordered: one access at a time
+  bool allocate = true;               // a write that misses allocates
+
+  [[nodiscard]] Address at(std::uint64_t offset) const {
+    constexpr std::uint64_t kPage = 4096;
+    if (frames.empty()) return base + offset;
+    return frames[offset / kPage] * kPage + offset % kPage;
+  }
+  [[nodiscard]] bool cached() const { return inner || outer; }
+};
+
+// The stack of a program whose buffer this is: memory of the same kind, just below it.
+Buffer stack_of(const Buffer& buffer);
+
+struct ProcessorParameters {
+  Time ordered_write;          // issue of a strongly ordered store after the one before
+  Time short_access;           // more per access in copies of up to short_bytes
+  std::uint32_t short_bytes;
+  Time ordered_call;           // call of the copy through a strongly ordered user mapping
+  Time subword;                // access narrower than the copy's unit
+  Time call;                   // call of the copy with everything in the first-level cache
+  std::uint32_t call_accesses;          // stack and literal accesses in that call
+  std::uint32_t call_accesses_ordered;  // the same where bursts are split
+  std::uint32_t call_fetches;           // instruction lines fetched when the I-cache is off
+  Time line_issue;             // instructions to move a line
+  Time line_read;              // more for a line from a device than for one access
+  double second_half_short;    // of a line, in copies below block_bytes: share of the first's time
+  double second_half_block;    // and in longer ones
+  std::uint32_t block_bytes;   // from here on the copy moves whole lines
+  Time block_setup;            // and needs this to start
+  Time posted_response;        // of a line write posted to a device, outside the fabric
+  std::uint32_t posted_lines_inner;  // lines buffered while the source is in L1
+  std::uint32_t posted_lines_outer;  // and while loads go past it
+  std::uint32_t store_entries;       // buffered device stores when they cannot be posted
+  Time copy_line;              // user/kernel copy, per line
+  Time copy_hidden_load;       // of a load's latency, hidden by preloads in that copy
+  Time copy_hidden_store;
+  Time copy_uncached_store;    // per line
+  Time copy_uncached_load;
+};
+
+// The state of the processor's part of the system during one transfer.
+struct ProcessorPorts {
+  Component* memory;  // first-level cache
+  Component* device;  // towards the fabric
+  bool posted;        // device writes are posted: the second-level cache is on
+  bool instruction_cache;
+};
+
+enum class Direction { cpu_to_fpga, fpga_to_cpu };
+
+// memcpy between a buffer and the fabric; finishes when the last access has been accepted.
+class FabricCopy : public Process {
+ public:
+  FabricCopy(const ProcessorParameters& parameters, const ProcessorPorts& ports,
+             const Buffer& buffer, std::uint64_t buffer_offset, Address fabric, bool fabric_ordered,
+             Direction direction, std::uint32_t bytes);
+  Time step(Time now) override;
+
+ private:
+  Time begin(Time now);
+  Time load(Time now, std::uint32_t bytes);
+  Time store(Time now, std::uint32_t bytes);
+  [[nodiscard]] Time with_second_half(Time now, Time first_done, std::uint32_t bytes) const;
+  Time to_fabric_ordered(Time now);
+  Time to_fabric_posted(Time now);
+  Time to_fabric_buffered(Time now);
+  Time from_fabric_ordered(Time now);
+  Time from_fabric_lines(Time now);
+
+  static constexpr std::uint32_t kUnit = 8;
+  static constexpr std::uint32_t kLine = 32;
+
+  const ProcessorParameters& p_;
+  const ProcessorPorts& ports_;
+  const Buffer& buffer_;
+  std::uint64_t buffer_offset_;
+  Address fabric_;
+  bool fabric_ordered_;
+  Direction direction_;
+  std::uint32_t bytes_;
+  std::uint32_t done_ = 0;
+  bool started_ = false;
+  Time slot_free_ = -1;           // the one posted write on its way
+  std::array<Time, 64> drained_{};  // completion of the latest buffered writes, a ring
+  std::uint64_t stores_ = 0;
+};
+
+// copy_from_user / copy_to_user, a line at a time.
+class UserCopy : public Process {
+ public:
+  UserCopy(const ProcessorParameters& parameters, const ProcessorPorts& ports, const Buffer& source,
+           std::uint64_t source_offset, const Buffer& target, std::uint64_t target_offset,
+           std::uint32_t bytes);
+  Time step(Time now) override;
+
+ private:
+  const ProcessorParameters& p_;
+  const ProcessorPorts& ports_;
+  const Buffer& source_;
+  const Buffer& target_;
+  std::uint64_t source_offset_;
+  std::uint64_t target_offset_;
+  std::uint32_t bytes_;
+  std::uint32_t done_ = 0;
+};
+
+// Writes or reads a buffer through the caches to bring them into the state a program leaves.
+void touch(const ProcessorPorts& ports, const Buffer& buffer, std::uint64_t offset,
+           std::uint64_t bytes, bool write);
+
+}  // namespace weighbridge

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "bridge.hpp"
+#include "memory.hpp"
+
+namespace weighbridge {
+namespace {
+
+// Reads the fields of one component, converting units.
+class Fields {
+ public:
+  Fields(const ComponentSpec& spec, const Timebase& timebase) : spec_(spec), timebase_(timebase) {}
+
+  [[nodiscard]] double number(const char* field) const {
+    const auto found = spec_.numbers.find(field);
+    if (found == spec_.numbers.end()) {
+      throw std::invalid_argument("component '" + spec_.name + "' lacks '" + field + "'");
+    }
+    return found->second;
+  }
+  [[nodiscard]] Time time(const char* field) const { return timebase_.from_ns(number(field)); }
+  [[nodiscard]] std::uint32_t count(const char* field) const {
+    return static_cast<std::uint32_t>(number(field));
+  }
+  [[nodiscard]] const std::string& choice(const char* field) const {
+    const auto found = spec_.choices.find(field);
+    if (found == spec_.choices.end()) {
+      throw std::invalid_argument("component '" + spec_.name + "' lacks '" + field + "'");
+    }
+    return found->second;
+  }
+
+ private:
+  const ComponentSpec& spec_;
+  const Timebase& timebase_;
+};
+
+ProcessorParameters processor_parameters(const Fields& f) {
+  ProcessorParameters p{};
+  p.ordered_write = f.time("ordered_write");
+  p.short_access = f.time("short_access");
+  p.short_bytes = f.count("short_bytes");
+  p.ordered_call = f.time("ordered_call");
+  p.subword = f.time("subword");
+  p.call = f.time("call");
+  p.call_accesses = f.count("call_accesses");
+  p.call_accesses_ordered = f.count("call_accesses_ordered");
+  p.call_fetches = f.count("call_fetches");
+  p.line_issue = f.time("line_issue");
+  p.line_read = f.time("line_read");
+  p.second_half_short = f.number("second_half_short");
+  p.second_half_block = f.number("second_half_block");
+  p.block_bytes = f.count("block_bytes");
+  p.block_setup = f.time("block_setup");
+  p.posted_response = f.time("posted_response");
+  p.posted_lines_inner = f.count("posted_lines_inner");
+  p.posted_lines_outer = f.count("posted_lines_outer");
+  p.store_entries = f.count("store_entries");
+  p.copy_line = f.time("copy_line");
+  p.copy_hidden_load = f.time("copy_hidden_load");
+  p.copy_hidden_store = f.time("copy_hidden_store");
+  p.copy_uncached_store = f.time("copy_uncached_store");
+  p.copy_uncached_load = f.time("copy_uncached_load");
+  return p;
+}
+
+Bridge::Parameters bridge_parameters(const Fields& f, Clock clock) {
+  return {.clock = clock,
+          .width = f.count("width"),
+          .upstream_width = f.count("upstream_width"),
+          .synchronise = f.number("synchronise") != 0,
+          .latency = f.time("latency"),
+          .read_cycles = f.number("read_cycles"),
+          .write_cycles = f.number("write_cycles"),
+          .read_turnaround_cycles = f.number("read_turnaround_cycles"),
+          .write_turnaround_cycles = f.number("write_turnaround_cycles"),
+          .beat_cycles = f.number("beat_cycles"),
+          .posted_cycles = f.number("posted_cycles"),
+          .posted_beat_cycles = f.number("posted_beat_cycles"),
+          .wake_cycles = f.number("wake_cycles")};
+}
+
+Cache::Parameters cache_parameters(const Fields& f) {
+  return {.bytes = f.count("bytes"),
+          .ways = f.count("ways"),
+          .line = f.count("line"),
+          .level = f.choice("level") == "inner" ? Level::inner : Level::outer,
+          .replacement = f.choice("replacement") == "random" ? Replacement::random
+                                                             : Replacement::round_robin,
+          .latency = f.time("latency"),
+          .write_latency = f.time("write_latency")};
+}
+
+Sdram::Parameters sdram_parameters(const Fields& f, Clock clock) {
+  return {.clock = clock,
+          .width = f.count("width"),
+          .burst = f.count("burst"),
+          .banks = f.count("banks"),
+          .row_bytes = f.count("row_bytes"),
+          .cas_cycles = f.number("cas_cycles"),
+          .precharge = f.time("precharge"),
+          .activate = f.time("activate"),
+          .refresh = f.time("refresh"),
+          .refresh_interval = f.time("refresh_interval"),
+          .read_latency = f.time("read_latency"),
+          .write_latency = f.time("write_latency")};
+}
+
+CoherencyPort::Parameters port_parameters(const Fields& f) {
+  return {.window = static_cast<Address>(f.number("window")),
+          .latency = f.time("latency"),
+          .read_inner = f.time("read_inner"),
+          .read_outer = f.time("read_outer"),
+          .write_inner = f.time("write_inner"),
+          .write_outer = f.time("write_outer"),
+          .read_overlap = f.time("read_overlap"),
+          .write_overlap = f.time("write_overlap")};
+}
+
+}  // namespace
+
+System::System(const Description& description) : description_(description) {
+  const auto reference = description.clocks_mhz.find(description.reference_clock);
+  if (reference == description.clocks_mhz.end()) {
+    throw std::invalid_argument("no clock '" + description.reference_clock + "'");
+  }
+  timebase_ = Timebase(reference->second);
+  for (const auto& [name, mhz] : description.clocks_mhz) {
+    clocks_[name] = Clock(timebase_.period(mhz));
+  }
+  for (const ComponentSpec& spec : description.components) {
+    const Fields f(spec, timebase_);
+    if (spec.kind == "processor") {
+      processor_ = processor_parameters(f);
+      processor_memory_ = &build(spec.to.at(0));
+      processor_device_ = &build(spec.to.at(1));
+    } else if (spec.kind == "pl330") {
+      dma_ = {f.time("start"), f.time("instruction"), f.count("mfifo_bytes"),
+              f.count("loads_ahead")};
+      dma_bus_ = &build(spec.to.at(0));
+    }
+  }
+  if (processor_memory_ == nullptr) throw std::invalid_argument("no component of kind 'processor'");
+}
+
+Component& System::build(const std::string& name) {
+  if (const auto found = by_name_.find(name); found != by_name_.end()) return *found->second;
+  const auto spec = std::find_if(description_.components.begin(), description_.components.end(),
+                                 [&](const ComponentSpec& s) { return s.name == name; });
+  if (spec == description_.components.end()) {
+    throw std::invalid_argument("no component '" + name + "'");
+  }
+  const Fields f(*spec, timebase_);
+  const auto clock = [&] { return clocks_.at(spec->clock); };
+  std::unique_ptr<Component> made;
+  if (spec->kind == "ram") {
+    made = std::make_unique<Ram>(name);
+  } else if (spec->kind == "sdram") {
+    made = std::make_unique<Sdram>(name, sdram_parameters(f, clock()));
+  } else if (spec->kind == "bridge") {
+    made = std::make_unique<Bridge>(name, bridge_parameters(f, clock()), build(spec->to.at(0)));
+  } else if (spec->kind == "cache") {
+    made = std::make_unique<Cache>(name, cache_parameters(f), build(spec->to.at(0)));
+  } else if (spec->kind == "coherency_port") {
+    build(spec->to.at(0));
+    build(spec->to.at(1));
+    made = std::make_unique<CoherencyPort>(name, port_parameters(f), cache(spec->to.at(0)),
+                                           cache(spec->to.at(1)));
+  } else if (spec->kind == "switch") {
+    std::vector<Switch::Window> windows;
+    for (const WindowSpec& window : spec->windows) {
+      windows.push_back({static_cast<Address>(window.base), static_cast<Address>(window.bytes),
+                         &build(window.target)});
+    }
+    made = std::make_unique<Switch>(name, f.time("latency"), std::move(windows));
+  } else {
+    throw std::invalid_argument("component '" + name + "' is of unknown kind '" + spec->kind + "'");
+  }
+  Component& component = *made;
+  by_name_[name] = &component;
+  components_.push_back(std::move(made));
+  return component;
+}
+
+Component& System::at(const std::string& name) const { return *by_name_.at(name); }
+
+Cache& System::cache(const std::string& name) const { return dynamic_cast<Cache&>(at(name)); }
+
+void System::restart() {
+  for (const auto& component : components_) component->restart();
+}
+
+}  // namespace weighbridge

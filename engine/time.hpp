@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Simulated time. A Time is an integer count of ticks. A tick is one picosecond, or the binary
+// fraction of it that a faster reference clock asks for: scaling every clock and every latency of
+// a platform by two then scales every result by exactly two, because the counts do not change.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+namespace weighbridge {
+
+using Time = std::int64_t;
+
+// Converts nanoseconds and megahertz to ticks.
+class Timebase {
+ public:
+  explicit Timebase(double reference_mhz = 800.0)
+      : ticks_per_ns_(std::ldexp(1000.0, std::ilogb(reference_mhz / kNominalMhz))) {}
+
+  [[nodiscard]] Time from_ns(double ns) const { return std::llround(ns * ticks_per_ns_); }
+  [[nodiscard]] Time period(double mhz) const { return std::llround(1e3 / mhz * ticks_per_ns_); }
+  [[nodiscard]] double seconds(Time ticks) const {
+    return static_cast<double>(ticks) / ticks_per_ns_ * 1e-9;
+  }
+
+ private:
+  // A reference clock of 512 to 1023 MHz gives a tick of exactly one picosecond.
+  static constexpr double kNominalMhz = 512.0;
+  double ticks_per_ns_;
+};
+
+// A clock domain: edges at every multiple of the period, the first at time zero.
+class Clock {
+ public:
+  Clock() = default;
+  explicit Clock(Time period) : period_(period) {}
+
+  [[nodiscard]] Time period() const { return period_; }
+  [[nodiscard]] Time next_edge(Time t) const { return (t + period_ - 1) / period_ * period_; }
+  [[nodiscard]] Time cycles(double count) const {
+    return std::llround(count * static_cast<double>(period_));
+  }
+
+ private:
+  Time period_ = 1;
+};
+
+}  // namespace weighbridge

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One timed transfer as the study's programs do it: fill the source, move to the fabric, move back,
+// in chunks no larger than the fabric's memory; the direction that is asked for is the one timed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "processor.hpp"
+#include "system.hpp"
+
+namespace weighbridge {
+
+// What the program around a DMA transfer costs, in nanoseconds. `work` is time in cached code and
+// grows by `slowdown` where the caches are off; `device` is time on the peripheral bus.
+struct DmaSoftware {
+  double start_work = 0;    // until DMAGO has been written
+  double start_device = 0;
+  double poll_work = 0;     // one look at the status
+  double poll_device = 0;
+  double fetch_work = 0;    // the controller's fetch of its program, by where the program lies
+  double system_call = 0;   // entry and exit
+  double prepare = 0;       // building a program: fixed,
+  double prepare_instruction = 0;  // per instruction,
+  double prepare_burst = 0;        // and when there are whole bursts to count
+  double slowdown = 1;
+};
+
+struct Job {
+  bool to_fabric = true;
+  std::uint32_t bytes = 0;
+  std::uint32_t chunk_bytes = 0;  // the fabric's memory; longer transfers restart at its base
+  Address fabric = 0;
+  std::string master;  // "processor" or "pl330"
+
+  // Processor state.
+  bool inner_enabled = true;
+  bool outer_enabled = true;
+  bool instruction_cache = true;
+  std::string inner_cache;  // component names
+  std::string outer_cache;
+
+  Buffer buffer;         // the program's own
+  bool fabric_ordered = false;
+  bool check_reads = false;  // the program reads its buffer back after each transfer
+
+  // DMA only.
+  bool through_kernel = false;  // a driver copies between `buffer` and `kernel`
+  Buffer kernel;
+  Address memory_window = 0;  // added to memory addresses to reach the chosen port
+  bool prepared = true;
+  DmaSoftware software;
+  std::uint32_t poll_samples = 1;  // phases of the poll loop to average over
+};
+
+struct PhaseTime {
+  std::string name;
+  double seconds = 0;
+};
+
+struct ComponentUse {
+  std::string name;
+  std::uint64_t transactions = 0;
+  std::uint64_t bytes = 0;
+  double busy = 0;     // seconds
+  double waiting = 0;  // seconds
+};
+
+struct Outcome {
+  double seconds = 0;
+  std::uint64_t transactions = 0;
+  std::vector<PhaseTime> phases;
+  std::vector<ComponentUse> components;
+};
+
+// Runs the job on a system whose caches are cold at first; the timed pass is the second one.
+Outcome transfer(System& system, const Job& job);
+
+}  // namespace weighbridge

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One set of rows against another: how far apart their times are, overall and by group."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from weighbridge.analysis.baseline import line_errors
+from weighbridge.dataset.schema import ANSWERED_BY, AXES, KEY, Value
+from weighbridge.dataset.table import Row
+
+#: Columns two rows must share to be about the same point.
+JOINED = [name for name in (*KEY, *AXES) if name not in ANSWERED_BY]
+
+#: Columns all rows of one curve share.
+CURVE = [name for name in (*KEY, *AXES) if name != "size_bytes"]
+
+#: The figures of a summary that --fail-above may bound.
+FIGURES = ("median", "p90", "p99", "max")
+
+WORST = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Errors of n rows and of their alpha-beta baseline, as fractions; None where n is 0."""
+
+    n: int
+    median: float | None = None
+    p90: float | None = None
+    p99: float | None = None
+    max: float | None = None
+    baseline_median: float | None = None
+    baseline_p90: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two rows about one point; error is |A/B - 1| of their times."""
+
+    a: Row
+    b: Row
+    error: float
+    baseline: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """skipped: rows left out for their quality; unanswered: rows of B that A has no answer to."""
+
+    total: Summary
+    groups: list[tuple[dict[str, Value], Summary]]
+    pairs: list[Pair]
+    skipped: int
+    unanswered: int
+
+    @property
+    def worst(self) -> list[Pair]:
+        return sorted(self.pairs, key=lambda pair: -pair.error)[:WORST]
+
+
+def counts(row: Row, all_quality: bool) -> bool:
+    """Whether a row takes part: it has a time, and its quality is ok (or none is asked for).
+
+    A model's row always does: its quality says how a measurement of it would look.
+    """
+    trusted = row["quality"] in (None, "ok") or row["backend"] == "twin"
+    return row["seconds"] is not None and (all_quality or trusted)
+
+
+def matches(row: Row, wanted: Mapping[str, Sequence[Value]]) -> bool:
+    """Whether a row meets every condition of parse_where()."""
+    return all(row[column] in values for column, values in wanted.items())
+
+
+def joining_key(row: Row) -> tuple[Value, ...]:
+    """What identifies the row's point; a study's flag that is off is as good as not there."""
+    return tuple(None if name in AXES and row[name] is False else row[name] for name in JOINED)
+
+
+def compare(
+    a_rows: Sequence[Row],
+    b_rows: Sequence[Row],
+    by: Sequence[str],
+    all_quality: bool = False,
+    unanswered: int = 0,
+) -> Comparison:
+    """Join A to B, the reference, and summarise the errors over all rows and by columns `by`.
+
+    unanswered: points already known to have no answer, on top of the rows of B without one in A.
+    """
+    answers: dict[tuple[Value, ...], list[Row]] = defaultdict(list)
+    for row in a_rows:
+        answers[joining_key(row)].append(row)
+    joined: list[tuple[Row, Row]] = []
+    skipped = 0
+    for b in b_rows:
+        found = answers.get(joining_key(b), [])
+        usable = [a for a in found if counts(a, all_quality)]
+        if not counts(b, all_quality) or (found and not usable):
+            skipped += 1
+        elif not found:
+            unanswered += 1
+        joined += [(a, b) for a in usable if counts(b, all_quality)]
+    pairs = _with_errors(joined)
+    members: dict[tuple[Value, ...], list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        members[tuple(pair.b[column] for column in by)].append(pair)
+    groups = [
+        (dict(zip(by, key, strict=True)), _summary(members[key]))
+        for key in sorted(members, key=lambda key: [(v is not None, str(v)) for v in key])
+    ]
+    return Comparison(_summary(pairs), groups, pairs, skipped, unanswered)
+
+
+def _with_errors(joined: list[tuple[Row, Row]]) -> list[Pair]:
+    curves: dict[tuple[Value, ...], list[int]] = defaultdict(list)
+    for index, (_, b) in enumerate(joined):
+        curves[tuple(b[name] for name in CURVE)].append(index)
+    measured = np.array([a["seconds"] for a, _ in joined], dtype=float)
+    seconds = np.array([b["seconds"] for _, b in joined], dtype=float)
+    sizes = np.array([b["size_bytes"] for _, b in joined], dtype=float)
+    errors = np.abs(measured / seconds - 1)
+    baseline = np.zeros(len(joined))
+    for members in curves.values():
+        baseline[members] = line_errors(sizes[members], seconds[members])
+    return [
+        Pair(a, b, float(error), float(line))
+        for (a, b), error, line in zip(joined, errors, baseline, strict=True)
+    ]
+
+
+def _summary(pairs: Sequence[Pair]) -> Summary:
+    if not pairs:
+        return Summary(0)
+    errors = np.quantile([pair.error for pair in pairs], (0.5, 0.9, 0.99, 1))
+    baseline = np.quantile([pair.baseline for pair in pairs], (0.5, 0.9))
+    return Summary(len(pairs), *map(float, errors), *map(float, baseline))
+
+
+def as_json(comparison: Comparison) -> dict[str, Any]:
+    """The comparison as plain data; errors are fractions, an empty key is null."""
+    total = comparison.total
+    figures = ("median", "p90", "max", "baseline_median", "baseline_p90")
+    return {
+        "n": total.n,
+        "unanswered": comparison.unanswered,
+        "skipped": comparison.skipped,
+        **{name: getattr(total, name) for name in (*FIGURES, "baseline_median", "baseline_p90")},
+        "groups": [
+            {"by": key, "n": group.n, **{name: getattr(group, name) for name in figures}}
+            for key, group in comparison.groups
+        ],
+        "worst": [
+            {
+                **{name: pair.b[name] for name in JOINED if pair.b[name] is not None},
+                "a_seconds": pair.a["seconds"],
+                "b_seconds": pair.b["seconds"],
+                "error": pair.error,
+            }
+            for pair in comparison.worst
+        ],
+    }

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Backends: who answers a point. All have one method, predict(), and know nothing of reports."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Protocol
+
+from weighbridge.dataset.schema import Point, Result
+from weighbridge.errors import InputError
+
+
+class Unanswered(Exception):
+    """A backend has no answer to a point; the message says why."""
+
+
+class Backend(Protocol):
+    """Whoever answers points of one platform."""
+
+    name: str
+
+    def predict(self, point: Point) -> Result:
+        """The result for a point; raises Unanswered if the backend has none."""
+        ...
+
+
+#: What a backend said about a point: a result, or the reason why it has none.
+Outcome = Result | str
+
+BACKENDS = ("twin",)
+
+
+def open_backend(name: str, platform: str, overrides: Mapping[str, str], seed: int) -> Backend:
+    """The backend `name` for a platform (a name or a file) with its parameters overridden."""
+    if name not in BACKENDS:
+        raise InputError(f"unknown backend '{name}'", mend="known: " + ", ".join(BACKENDS))
+    from weighbridge.backends.twin import Twin
+    from weighbridge.platforms import load_platform
+
+    return Twin(load_platform(platform, overrides), seed)
+
+
+def code_digest() -> str:
+    """SHA-256 of the code that answers: two runs are alike only if the same code made them."""
+    package = Path(__file__).parent.parent
+    sources = sorted((*package.glob("backends/*.py"), *package.glob("platforms/*.py")))
+    if engine := find_spec("weighbridge._engine"):
+        sources.append(Path(str(engine.origin)))
+    content = hashlib.sha256()
+    for source in sources:
+        content.update(source.read_bytes())
+    return content.hexdigest()

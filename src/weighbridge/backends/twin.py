@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The twin: turns a point into a job for the engine and the engine's outcome into an answer."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from weighbridge import _engine
+from weighbridge.backends import Unanswered
+from weighbridge.dataset.schema import Point, Result
+from weighbridge.errors import InputError
+from weighbridge.platforms.kinds import SOFTWARE, UNITS
+from weighbridge.platforms.schema import MAX_SIZE_BYTES, BufferKind, Platform
+
+#: Where the programs' buffers lie in physical memory.
+_PROGRAM_BASE = 0x0020_0000
+_KERNEL_BASE = 0x1000_0000
+_USER_FIRST_FRAME = 0x2_0000
+_PAGE = 4096
+#: Phases of the poll loop against the transfer that an answer averages over.
+_POLL_SAMPLES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """What one component did during a transfer, in seconds and bytes."""
+
+    name: str
+    transactions: int
+    bytes: int
+    busy: float
+    waiting: float
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Where the time of a point goes.
+
+    phases: (name, seconds) in the order in which the program goes through them; they add up to
+    `seconds`. hops: what each component on the way did meanwhile.
+    """
+
+    point: Point
+    seconds: float
+    ceiling_seconds: float
+    phases: tuple[tuple[str, float], ...]
+    hops: tuple[Hop, ...]
+
+    @property
+    def bound_by(self) -> str:
+        """The phase that takes most of the time, or the busiest component inside a transfer."""
+        ranked = self.bounds()
+        return ranked[0][0]
+
+    def bounds(self) -> list[tuple[str, float]]:
+        """What bounds the point: phases, a transfer's being named by its busiest component."""
+        named = []
+        for name, seconds in self.phases:
+            hop = max(self.hops, key=lambda hop: hop.busy, default=None)
+            if name.startswith(("transfer", "copy by")) and hop and hop.busy > 0.6 * seconds:
+                named.append((hop.name, seconds))
+            elif name.startswith("copy by"):
+                named.append(("latency of one access at a time", seconds))
+            else:
+                named.append((name, seconds))
+        return sorted(named, key=lambda item: -item[1])
+
+
+class Twin:
+    """Answers points of one platform by simulation."""
+
+    name = "twin"
+
+    def __init__(self, platform: Platform, seed: int = 1) -> None:
+        self.platform = platform
+        self._seed = seed
+        self._descriptions: dict[tuple[str, float], _engine.Description] = {}
+        self._frames: list[int] = []
+
+    def predict(self, point: Point) -> Result:
+        """The time of a point; raises Unanswered where the platform has no such path."""
+        explanation = self.explain(point)
+        return Result(
+            point=point,
+            seconds=explanation.seconds,
+            backend=self.name,
+            bytes_moved=point.size_bytes,
+            ceiling_seconds=explanation.ceiling_seconds,
+            bound_by=explanation.bound_by,
+        )
+
+    def explain(self, point: Point) -> Explanation:
+        """The time of a point with its phases and what each component did."""
+        job = self._job(point)
+        outcome = _engine.transfer(self._description(point), job)
+        return Explanation(
+            point=point,
+            seconds=outcome.seconds,
+            ceiling_seconds=self.ceiling(point),
+            phases=tuple((phase.name, phase.seconds) for phase in outcome.phases),
+            hops=tuple(
+                Hop(use.name, use.transactions, use.bytes, use.busy, use.waiting)
+                for use in outcome.components
+            ),
+        )
+
+    def ceiling(self, point: Point) -> float:
+        """Seconds that the widths and clocks of the point's path allow at best."""
+        self._check(point)
+        rates = []
+        fabric = self.fabric_path(point)
+        for name in fabric + self.memory_path(point):
+            component = self.platform.components[name]
+            if "width" not in component.numbers:
+                continue
+            width = component.base_value("width")
+            if name == fabric[-2]:
+                width = self._link_width(point)
+            edges = 2 if component.kind == "sdram" else 1
+            rates.append(width * edges * self._clock_mhz(component.clock, point) * 1e6)
+        return point.size_bytes / min(rates)
+
+    def fabric_path(self, point: Point) -> list[str]:
+        """Components from the master's bus to the fabric's memory, in order."""
+        assert point.link is not None
+        window = self.platform.file.link[point.link].window
+        return self._route("l3", window)
+
+    def memory_path(self, point: Point) -> list[str]:
+        """Components from the master to the processor's memory, in order."""
+        if point.master == "cpu":
+            return ["l1", "l2", "sdram"]
+        assert point.route is not None
+        return self._route("l3", self.platform.file.route[point.route].offset)
+
+    def _route(self, start: str, address: int) -> list[str]:
+        path = [start]
+        while True:
+            component = self.platform.components[path[-1]]
+            if component.windows:
+                path.append(
+                    next(w.to for w in component.windows if 0 <= address - w.base < w.bytes)
+                )
+            elif component.to:
+                path.append(component.to[-1])
+            else:
+                return path
+
+    def _link_width(self, point: Point) -> float:
+        assert point.link is not None
+        width = self.platform.file.link[point.link].width
+        return width.value * UNITS["bytes"][width.unit]
+
+    def _clock_mhz(self, clock: str, point: Point) -> float:
+        quantity = self.platform.file.clock[clock]
+        if quantity.axis == "fpga_mhz" and point.fpga_mhz is not None:
+            return point.fpga_mhz
+        return quantity.value * UNITS["frequency"][quantity.unit]
+
+    def _check(self, point: Point) -> None:
+        """Refuses what cannot be asked, and raises Unanswered for what this platform lacks."""
+        file = self.platform.file
+        if not 0 < point.size_bytes <= MAX_SIZE_BYTES:
+            raise InputError(
+                f"size {point.size_bytes} B", mend=f"allowed: 1 B to {MAX_SIZE_BYTES} B"
+            )
+        if point.fpga_mhz is not None and not 1 <= point.fpga_mhz <= 1000:
+            raise InputError(f"fpga_mhz {point.fpga_mhz:g}", mend="allowed: 1 to 1000 MHz")
+        if point.platform != self.platform.name:
+            raise Unanswered(f"platform '{point.platform}' is not {self.platform.name}")
+        known: dict[str, tuple[object, ...]] = {
+            "link": tuple(file.link),
+            "os": tuple(file.software),
+            "master": ("cpu", "pl330"),
+            "cache_level": tuple(self.platform.cache_levels),
+            "direction": ("cpu_to_fpga", "fpga_to_cpu"),
+        }
+        if point.master == "pl330":
+            known["route"] = tuple(file.route)
+        for key, allowed in known.items():
+            value = getattr(point, key)
+            if value not in allowed:
+                raise Unanswered(f"{key} '{value}' is not one of {allowed}")
+        if point.ports not in (None, 1):
+            raise Unanswered("several ports at once")
+        if any(value not in (None, False) for _, value in point.axes):
+            raise Unanswered(f"axes {dict(point.axes)}")
+
+    def _description(self, point: Point) -> _engine.Description:
+        """The platform as the engine wants it, at the point's link and clock."""
+        assert point.link is not None
+        file = self.platform.file
+        key = (point.link, self._clock_mhz("fpga", point))
+        if key in self._descriptions:
+            return self._descriptions[key]
+        link = file.link[point.link]
+        description = _engine.Description()
+        description.reference_clock = file.reference_clock
+        description.clocks_mhz = {name: self._clock_mhz(name, point) for name in file.clock}
+        components = []
+        for name, component in file.component.items():
+            spec = _engine.Component()
+            spec.name, spec.kind, spec.clock = name, component.kind, component.clock
+            spec.to = list(component.to)
+            spec.choices = dict(component.choices)
+            numbers = {field: component.base_value(field) for field in component.numbers}
+            numbers |= {field: float(flag) for field, flag in component.flags.items()}
+            if name == link.component:
+                numbers["width"] = self._link_width(point)
+            spec.numbers = numbers
+            windows = []
+            for window in component.windows:
+                one = _engine.Window()
+                one.target, one.base, one.bytes = window.to, window.base, window.bytes
+                windows.append(one)
+            spec.windows = windows
+            components.append(spec)
+        description.components = components
+        self._descriptions[key] = description
+        return description
+
+    def _job(self, point: Point) -> _engine.Job:
+        self._check(point)
+        file = self.platform.file
+        assert point.link is not None
+        assert point.os is not None
+        level = point.cache_level if point.cache_level is not None else max(file_levels(file))
+        on = self.platform.cache_levels[level]
+        fabric_memory = file.fabric_memory.value * UNITS["bytes"][file.fabric_memory.unit]
+
+        job = _engine.Job()
+        job.to_fabric = point.direction == "cpu_to_fpga"
+        job.bytes = point.size_bytes
+        job.chunk_bytes = int(fabric_memory)
+        job.fabric = file.link[point.link].window
+        job.master = "processor" if point.master == "cpu" else "pl330"
+        job.inner_cache, job.outer_cache = "l1", "l2"
+        job.inner_enabled, job.outer_enabled = "l1" in on, "l2" in on
+        job.instruction_cache = "instruction_cache" in on
+        job.check_reads = True
+        linux = point.os == "linux"
+        job.fabric_ordered = linux or "mmu" not in on
+        attribute = "user" if linux else point.memory_attribute or self.platform.attribute(
+            point.os, level
+        )
+        assert attribute is not None
+        job.buffer = self._buffer(attribute, on, point.size_bytes)
+        if point.master == "pl330":
+            assert point.route is not None
+            job.memory_window = file.route[point.route].offset
+            job.prepared = bool(point.prepared)
+            job.through_kernel = linux
+            if linux:
+                if point.buffer not in file.buffer:
+                    raise Unanswered(f"buffer '{point.buffer}'")
+                job.kernel = self._buffer(point.buffer, on, 0)
+            job.software = self._software(point.os, cached="l2" in on)
+            job.poll_samples = _POLL_SAMPLES
+        return job
+
+    def _buffer(self, attribute: str, on: frozenset[str], size: int) -> _engine.Buffer:
+        kind: BufferKind | None = self.platform.file.buffer.get(attribute)
+        if kind is None:
+            raise Unanswered(f"memory attribute '{attribute}'")
+        buffer = _engine.Buffer()
+        buffer.base = _KERNEL_BASE if attribute.startswith("kernel") else _PROGRAM_BASE
+        buffer.inner = kind.inner and "l1" in on
+        buffer.outer = kind.outer and "l2" in on
+        buffer.ordered = kind.ordered
+        buffer.allocate = kind.allocate
+        if kind.scattered:
+            buffer.base = _USER_FIRST_FRAME * _PAGE
+            buffer.frames = self._user_frames(-(-size // _PAGE))
+        return buffer
+
+    def _user_frames(self, count: int) -> list[int]:
+        """Physical pages of a user buffer: scattered as a running system hands them out."""
+        while len(self._frames) < count:
+            # Blocks of 64 MiB, each shuffled by itself, so that a longer buffer has the same start.
+            block = list(range(16384))
+            start = _USER_FIRST_FRAME + len(self._frames)
+            random.Random(self._seed + len(self._frames)).shuffle(block)
+            self._frames += [start + page for page in block]
+        return self._frames[:count]
+
+    def _software(self, os: str, cached: bool) -> _engine.DmaSoftware:
+        software = _engine.DmaSoftware()
+        for field, quantity in self.platform.file.software[os].items():
+            value = quantity.value * UNITS[SOFTWARE[field]][quantity.unit]
+            if field != "uncached_slowdown":
+                setattr(software, field, value)
+            elif not cached:
+                software.slowdown = value
+        return software
+
+
+def file_levels(file: object) -> list[int]:
+    """Cache levels of a platform file."""
+    return [level.level for level in file.cache_level]  # type: ignore[attr-defined]

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many points at once: the answers of a backend, worked out in several processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import cache
+
+from weighbridge.backends import Backend, Outcome, Unanswered, open_backend
+from weighbridge.dataset.schema import Point
+
+#: Points handed to a process at a time: two curves, so that large sizes are spread evenly.
+CHUNK = 42
+
+#: Below this a second process costs more to start than it saves.
+WORTH_A_PROCESS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Who is asked: a backend and what is changed in the platform ('sdram.clock' -> '533MHz')."""
+
+    backend: str
+    overrides: tuple[tuple[str, str], ...] = ()
+    seed: int = 1
+
+
+@cache
+def _backend(question: Question, platform: str) -> Backend:
+    return open_backend(question.backend, platform, dict(question.overrides), question.seed)
+
+
+def answers(
+    points: Mapping[int, Point], question: Question, processes: int
+) -> Iterator[list[tuple[int, Outcome]]]:
+    """Answers to numbered points in chunks, in no fixed order.
+
+    Each answer depends on its point alone, so the processes change nothing but the time taken.
+    Raises InputError before the first answer if a platform or an override is wrong.
+    """
+    for platform in sorted({point.platform for point in points.values()}):
+        _backend(question, platform)
+    numbered = list(points.items())
+    chunks = [numbered[start : start + CHUNK] for start in range(0, len(numbered), CHUNK)]
+    if processes > 1 and len(numbered) >= WORTH_A_PROCESS:
+        yield from _in_processes(chunks, question, processes)
+    else:
+        for chunk in chunks:
+            yield _answer(chunk, question)
+
+
+def _answer(chunk: Sequence[tuple[int, Point]], question: Question) -> list[tuple[int, Outcome]]:
+    answered: list[tuple[int, Outcome]] = []
+    for number, point in chunk:
+        try:
+            answered.append((number, _backend(question, point.platform).predict(point)))
+        except Unanswered as reason:
+            answered.append((number, str(reason)))
+    return answered
+
+
+def _in_processes(
+    chunks: list[list[tuple[int, Point]]], question: Question, processes: int
+) -> Iterator[list[tuple[int, Outcome]]]:
+    # Spawned, not forked: the caller may hold DuckDB's or rich's threads.
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(processes, context, initializer=_leave_with_parent)
+    try:
+        # Children inherit the blocked signal: Ctrl-C is the parent's business alone.
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            waiting = [pool.submit(_answer, chunk, question) for chunk in chunks]
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        for done in as_completed(waiting):
+            yield done.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _leave_with_parent() -> None:
+    """Do not linger if the parent is killed outright."""
+
+    def watch() -> None:
+        if (parent := multiprocessing.parent_process()) is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

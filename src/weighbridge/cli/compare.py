@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: Apache-2.0
+"""weighbridge compare: how far two sets of results are apart."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from weighbridge.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from weighbridge.analysis.compare import Comparison, Pair, Summary
+    from weighbridge.backends.walk import Question
+    from weighbridge.dataset.schema import Value
+    from weighbridge.dataset.table import Row
+
+TWIN = "twin"
+
+
+def command(
+    a: Annotated[str, typer.Argument(help="A run, a CSV or Parquet file, or 'twin'.")],
+    b: Annotated[str, typer.Argument(help="The reference: the same, or 'twin'.")],
+    where: Annotated[
+        list[str] | None,
+        typer.Option(help="KEY=VALUE of the rows to compare; repeatable, same key: or."),
+    ] = None,
+    by: Annotated[str, typer.Option(help="Columns to group by.")] = "study,os,master,route",
+    fail_above: Annotated[
+        str, typer.Option(help="Exit status 1 above this: median=0.02,p90=0.08.")
+    ] = "",
+    all_quality: Annotated[
+        bool, typer.Option("--all-quality", help="Count rows whose quality is not ok, too.")
+    ] = False,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="What if: PARAMETER=VALUE of the twin's platform."),
+    ] = None,
+    json_: Annotated[bool, typer.Option("--json", help="Print plain data.")] = False,
+    processes: Annotated[int, typer.Option(min=1, help="Processes the twin may use.")] = 2,
+) -> None:
+    """Error |A/B - 1| of the times of equal points, over all rows and by group."""
+    from weighbridge.analysis.compare import as_json, compare, counts
+    from weighbridge.backends.walk import Question
+    from weighbridge.cli.terminal import assignments
+    from weighbridge.dataset.values import column_named
+
+    columns = [column_named(name.strip()) for name in by.split(",") if name.strip()]
+    limits = _limits(fail_above)
+    overrides = assignments(set_ or [], "--set")
+    if TWIN not in (a, b) and overrides:
+        raise InputError("--set needs the twin as A or B")
+    if a == b == TWIN:
+        raise InputError("the twin has no points of its own", mend="give a run or a file")
+    chosen = _chosen([name for name in (a, b) if name != TWIN], where or [])
+    question = Question(TWIN, tuple(sorted(overrides.items())))
+    unanswered = 0
+    if a == TWIN:
+        b_rows = chosen[0]
+        # Only the rows that count: skipped ones may lie outside what the twin knows.
+        a_rows, _ = _predicted([r for r in b_rows if counts(r, all_quality)], question, processes)
+    elif b == TWIN:
+        a_rows = [row for row in chosen[0] if counts(row, all_quality)]
+        b_rows, unanswered = _predicted(a_rows, question, processes)
+        b_rows += [row for row in chosen[0] if not counts(row, all_quality)]
+    else:
+        a_rows, b_rows = chosen
+    comparison = compare(a_rows, b_rows, columns, all_quality, unanswered)
+    if json_:
+        print(json.dumps(as_json(comparison), indent=2))
+    else:
+        _print(comparison, a, b, columns)
+    _judge(comparison.total, limits)
+
+
+def _limits(text: str) -> dict[str, float]:
+    from weighbridge.analysis.compare import FIGURES
+    from weighbridge.cli.terminal import assignments
+    from weighbridge.tomlsource import near
+
+    limits = {}
+    for name, value in assignments(text.split(",") if text else [], "--fail-above").items():
+        if name not in FIGURES:
+            raise InputError(f"unknown figure '{name}'", "--fail-above", near(name, FIGURES))
+        try:
+            limits[name] = float(value)
+        except ValueError:
+            raise InputError(f"'{value}' is not a fraction", f"--fail-above {name}") from None
+        if not 0 <= limits[name] < float("inf"):
+            raise InputError(f"'{value}' is not a fraction", f"--fail-above {name}")
+    return limits
+
+
+def _chosen(sources: list[str], where: list[str]) -> list[list[Row]]:
+    """The rows of every source that meet the conditions; InputError if there are none."""
+    from weighbridge.analysis.compare import matches
+    from weighbridge.dataset.table import read_rows
+    from weighbridge.dataset.values import parse_where, shown
+
+    wanted = parse_where(where)
+    tables = [read_rows(Path(source)) for source in sources]
+    for column, values in wanted.items():
+        present = {row[column] for rows in tables for row in rows}
+        for value in values:
+            if value not in present:
+                known = ", ".join(sorted(map(shown, present)))
+                raise InputError(
+                    f"no row has {column} '{shown(value)}'", ", ".join(sources), f"there: {known}"
+                )
+    for source, rows in zip(sources, tables, strict=True):
+        for number, row in enumerate(rows, 1):
+            if row["quality"] in (None, "ok") and row["seconds"] is None:
+                raise InputError(f"row {number} has no seconds", source)
+    chosen = [[row for row in rows if matches(row, wanted)] for rows in tables]
+    if not chosen[-1]:
+        conditions = f" that has {' and '.join(where)}" if where else ""
+        raise InputError(f"no row{conditions}", sources[-1])
+    return chosen
+
+
+def _predicted(rows: list[Row], question: Question, processes: int) -> tuple[list[Row], int]:
+    """The twin's rows for the points of other rows, each point once, and how many it has not."""
+    from weighbridge.backends.walk import answers
+    from weighbridge.cli.terminal import progress
+    from weighbridge.dataset.table import point_of
+
+    points = dict(enumerate(dict.fromkeys(point_of(row) for row in rows)))
+    predicted: dict[int, Row] = {}
+    with progress("twin", len(points)) as advance:
+        for answered in answers(points, question, processes):
+            advance(len(answered))
+            for number, outcome in answered:
+                if not isinstance(outcome, str):
+                    predicted[number] = outcome.row()
+    return [predicted[number] for number in sorted(predicted)], len(points) - len(predicted)
+
+
+def _judge(total: Summary, limits: dict[str, float]) -> None:
+    """Exit with status 1 if a limit is exceeded, or if there was nothing to hold against it."""
+    exceeded = []
+    for name, limit in limits.items():
+        figure = getattr(total, name)
+        if figure is None or figure > limit:
+            reached = "no rows" if figure is None else f"{figure:.4g}"
+            exceeded.append(f"{name} {reached} > {limit:g}")
+    if exceeded:
+        print("weighbridge: above the limit: " + ", ".join(exceeded), file=sys.stderr)
+        raise typer.Exit(1)
+
+
+def _print(comparison: Comparison, a: str, b: str, by: list[str]) -> None:
+    from weighbridge.cli.terminal import console
+
+    out = console()
+    out.print(f"Error |A/B - 1| of the time, per cent.  A: {a}   B, the reference: {b}")
+    if comparison.pairs:
+        _print_groups(out, comparison, by)
+        _print_worst(out, comparison.worst)
+        _print_noise(out, comparison)
+    out.print(
+        f"{comparison.total.n} rows compared, {comparison.skipped} skipped for their quality, "
+        f"{comparison.unanswered} could not be answered"
+    )
+
+
+def _print_groups(out: Console, comparison: Comparison, by: list[str]) -> None:
+    from rich import box
+    from rich.table import Table
+
+    from weighbridge.dataset.values import shown
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in by:
+        table.add_column(column, no_wrap=True)
+    for heading in ("n", "median", "p90", "p99", "worst", "line\nmedian", "line\np90"):
+        table.add_column(heading, justify="right")
+    for key, group in [({}, comparison.total), *comparison.groups]:
+        names = [shown(value) for value in key.values()] or ["all"][: len(by)]
+        names += [""] * (len(by) - len(names))
+        table.add_row(*names, str(group.n), *map(_percent, _figures(group)))
+    out.print(table)
+    out.print("line: the alpha-beta baseline, T = a + b * bytes fitted to each curve of B")
+
+
+def _figures(group: Summary) -> tuple[float | None, ...]:
+    return (
+        group.median,
+        group.p90,
+        group.p99,
+        group.max,
+        group.baseline_median,
+        group.baseline_p90,
+    )
+
+
+def _percent(fraction: float | None) -> str:
+    return "-" if fraction is None else f"{100 * fraction:.2f}"
+
+
+def _print_worst(out: Console, worst: list[Pair]) -> None:
+    from rich import box
+    from rich.table import Table
+
+    from weighbridge.quantities import format_size, format_time
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("worst points", no_wrap=True)
+    for heading in ("size", "A", "B", "error"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for pair in worst:
+        table.add_row(
+            _named(pair.b),
+            format_size(int(pair.b["size_bytes"] or 0)),
+            format_time(float(pair.a["seconds"] or 0)),
+            format_time(float(pair.b["seconds"] or 0)),
+            _percent(pair.error),
+        )
+    out.print(table)
+
+
+def _named(row: Row) -> str:
+    """A path in a few words: only what tells it from its neighbours."""
+    words: list[Value] = [row[name] for name in ("os", "master", "route", "link", "direction")]
+    if row["fpga_mhz"] is not None:
+        words.append(f"{row['fpga_mhz']:g} MHz")
+    if row["cache_level"] is not None and row["os"] != "linux":
+        words.append(f"cache {row['cache_level']}")
+    if row["prepared"] is not None:
+        words.append("prepared" if row["prepared"] else "not prepared")
+    return " ".join(str(word) for word in words if word is not None)
+
+
+def _print_noise(out: Console, comparison: Comparison) -> None:
+    from weighbridge.studies import noise_floors
+
+    present = {(pair.b["platform"], pair.b["study"]) for pair in comparison.pairs}
+    cited: dict[tuple[float, float, str], list[str]] = {}
+    for (platform, study), floor in noise_floors().items():
+        if (platform, study) in present:
+            cited.setdefault(floor, []).append(study)
+    for (median, p90, source), studies in cited.items():
+        out.print(
+            f"noise floor of {', '.join(studies)}: median {_percent(median)}, "
+            f"p90 {_percent(p90)} ({source})"
+        )

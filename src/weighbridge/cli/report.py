@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`weighbridge report`: runs as one offline HTML file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def command(
+    runs: Annotated[
+        list[Path],
+        typer.Argument(metavar="RUN...", help="Run directories, or CSV/Parquet in the schema."),
+    ],
+    out: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.")] = Path(
+        "report.html"
+    ),
+    reference: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--reference", metavar="FILE", help="Measured rows to draw over as points; repeats."
+        ),
+    ] = None,
+    svg: Annotated[
+        Path | None,
+        typer.Option("--svg", metavar="DIR", help="Also write each chart as an SVG file there."),
+    ] = None,
+) -> None:
+    """Draw the runs as one HTML file that opens from disk, interactive and without network."""
+    from weighbridge.report import write_report
+
+    written = write_report(runs, out, reference=reference or (), svg_directory=svg)
+    typer.echo(f"report: {written[0]}")
+    if len(written) > 1:
+        typer.echo(f"charts: {len(written) - 1} SVG files in {svg}")

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs on disk: a directory with results.parquet, manifest.json and, until finished, a journal.
+
+A run is written point by point into the journal, so that it can be interrupted anywhere and
+taken up again; the table is written once, in the order of the points, when all are answered.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform as machine
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, Any
+
+import weighbridge
+from weighbridge.backends import Outcome
+from weighbridge.dataset.files import unwritable, write_text
+from weighbridge.dataset.schema import COLUMNS, Point
+from weighbridge.dataset.table import Row, write_parquet
+from weighbridge.errors import InputError
+
+#: Parts of a run's identity that say how, not what: a finished run is redone when only they change.
+REDONE = frozenset(("study", "platform", "model"))
+
+#: Raised when a reader of an older version could misread what is written today.
+SCHEMA_VERSION = 1
+
+RESULTS, MANIFEST, JOURNAL = "results.parquet", "manifest.json", "journal.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A finished run."""
+
+    path: Path
+    manifest: dict[str, Any]
+
+    @property
+    def results(self) -> Path:
+        return self.path / RESULTS
+
+    @classmethod
+    def open(cls, path: Path) -> Run:
+        """Check that `path` holds a whole run of this version; InputError otherwise."""
+        manifest = read_manifest(path)
+        if not manifest["finished"]:
+            raise InputError(
+                f"unfinished run {path}", mend="finish it with: " + " ".join(manifest["command"])
+            )
+        if not (path / RESULTS).is_file():
+            raise InputError(f"truncated run {path}: {RESULTS} is missing", mend="run it again")
+        return cls(path, manifest)
+
+
+def find_runs(root: Path) -> list[Path]:
+    """Every directory below `root` that holds a manifest, by name."""
+    return sorted(manifest.parent for manifest in root.glob(f"*/{MANIFEST}"))
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    """The manifest of a run directory, checked for its version; InputError otherwise."""
+    file = path / MANIFEST
+    if not file.is_file():
+        raise InputError(f"{path} is not a run: {MANIFEST} is missing")
+    try:
+        manifest = json.loads(file.read_text(encoding="utf-8"))
+        version = int(manifest["schema_version"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(f"truncated run {path}: {MANIFEST} is unreadable") from error
+    if version > SCHEMA_VERSION:
+        raise InputError(
+            f"run {path} is of a newer version ({version}; this one reads {SCHEMA_VERSION})",
+            mend="upgrade weighbridge",
+        )
+    if missing := {"command", "identity", "finished"} - manifest.keys():
+        raise InputError(f"truncated run {path}: {MANIFEST} lacks {', '.join(sorted(missing))}")
+    return manifest  # type: ignore[no-any-return]
+
+
+def digest(content: object) -> str:
+    """SHA-256 of anything JSON can write."""
+    text = json.dumps(content, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def new_manifest(identity: dict[str, str], command: list[str], **facts: Any) -> dict[str, Any]:
+    """What is known when a run starts.
+
+    identity: what decides the results (hashes, names); a run is only resumed if it is equal.
+    """
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "weighbridge": weighbridge.__version__,
+        "identity": identity,
+        "command": command,
+        **facts,
+        "python": machine.python_version(),
+        "machine": {"system": machine.platform(), "host": machine.node(), "cpus": os.cpu_count()},
+        "started": _now(),
+        "finished": None,
+    }
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+class Recording:
+    """A run being written, new or resumed. Use as a context manager.
+
+    outcomes: what is known so far, by the point's number.
+    complete: the directory already holds this very run, finished. One of an older model or study
+    file is done again in its place; anything else that is there is refused.
+    Raises InputError if the directory holds something else, or cannot be written.
+    """
+
+    def __init__(self, path: Path, points: list[Point], manifest: dict[str, Any]) -> None:
+        self.path, self._points, self._manifest = path, points, manifest
+        self.outcomes: dict[int, Row | str] = {}
+        self.complete = False
+        self._journal: IO[str] | None = None
+        manifest["points"] = len(points)
+        empty = path.is_dir() and not any(path.iterdir())
+        if path.exists() and not empty:
+            self._take_up()
+
+    def _take_up(self) -> None:
+        if not (self.path / MANIFEST).is_file():
+            raise InputError(
+                f"{self.path} exists and is not a run", mend="choose another directory with -o"
+            )
+        before = read_manifest(self.path)
+        changed = [
+            name
+            for name, value in self._manifest["identity"].items()
+            if before["identity"].get(name) != value
+        ]
+        if before["finished"] and changed and set(changed) <= REDONE:
+            return
+        if changed:
+            state = "finished" if before["finished"] else "unfinished"
+            raise InputError(
+                f"{self.path} holds another {state} run (its {', '.join(changed)} differs)",
+                mend="choose another directory with -o, or remove it",
+            )
+        self.complete = bool(before["finished"]) and (self.path / RESULTS).is_file()
+        if not self.complete:
+            self._manifest["started"] = before.get("started")
+            self._read_journal()
+
+    def _read_journal(self) -> None:
+        journal = self.path / JOURNAL
+        if not journal.is_file():
+            return
+        whole = 0
+        with journal.open("rb") as file:
+            for line in file:
+                # A killed writer leaves at most one torn line, the last.
+                if not line.endswith(b"\n"):
+                    break
+                try:
+                    entry = json.loads(line)
+                    outcome = entry.get("unanswered") or dict.fromkeys(COLUMNS) | entry["row"]
+                    self.outcomes[int(entry["point"])] = outcome
+                except (ValueError, KeyError, TypeError):
+                    break
+                whole += len(line)
+        os.truncate(journal, whole)
+
+    def __enter__(self) -> Recording:
+        if not self.complete:
+            try:
+                self.path.mkdir(parents=True, exist_ok=True)
+                self._write_manifest()
+                if not self.outcomes:
+                    (self.path / JOURNAL).unlink(missing_ok=True)
+                self._journal = (self.path / JOURNAL).open("a", encoding="utf-8")
+            except OSError as error:
+                raise unwritable(self.path, error) from error
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._journal is not None:
+            try:
+                self._journal.close()
+            except OSError as error:
+                raise unwritable(self.path / JOURNAL, error) from error
+
+    @property
+    def remaining(self) -> dict[int, Point]:
+        """The points still to be answered, by number."""
+        return {
+            number: point
+            for number, point in enumerate(self._points)
+            if number not in self.outcomes
+        }
+
+    def add(self, answers: Iterable[tuple[int, Outcome]]) -> None:
+        """Record answers; they survive whatever happens next."""
+        assert self._journal is not None, "use the recording as a context manager"
+        lines = []
+        for number, outcome in answers:
+            known: dict[str, Any] = {"point": number}
+            if isinstance(outcome, str):
+                self.outcomes[number] = known["unanswered"] = outcome
+            else:
+                row = self.outcomes[number] = outcome.row()
+                known["row"] = {name: value for name, value in row.items() if value is not None}
+            lines.append(json.dumps(known) + "\n")
+        try:
+            self._journal.write("".join(lines))
+            self._journal.flush()
+        except OSError as error:
+            raise unwritable(self.path / JOURNAL, error) from error
+
+    def finish(self) -> None:
+        """Write the table, then the manifest that declares it whole; drop the journal."""
+        outcomes = [self.outcomes[number] for number in range(len(self._points))]
+        rows = [outcome for outcome in outcomes if not isinstance(outcome, str)]
+        reasons = Counter(outcome for outcome in outcomes if isinstance(outcome, str))
+        write_parquet(rows, self.path / RESULTS)
+        self._manifest |= {"answered": len(rows), "unanswered": dict(sorted(reasons.items()))}
+        self._manifest["finished"] = _now()
+        self._write_manifest()
+        self.complete = True
+        (self.path / JOURNAL).unlink(missing_ok=True)
+
+    def _write_manifest(self) -> None:
+        write_text(json.dumps(self._manifest, indent=2) + "\n", self.path / MANIFEST)
+
+
+def write_run(path: Path, rows: list[Row], manifest: dict[str, Any]) -> None:
+    """Write rows that came from elsewhere as a finished run; refuses to overwrite one."""
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise InputError(f"{path} already exists", mend="choose another directory with -o")
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(path, error) from error
+    write_parquet(rows, path / RESULTS)
+    facts = {"points": len(rows), "answered": len(rows), "unanswered": {}, "finished": _now()}
+    write_text(json.dumps(manifest | facts, indent=2) + "\n", path / MANIFEST)
+
+
+def this_command() -> list[str]:
+    """The command line, as a person would type it again."""
+    return ["weighbridge", *sys.argv[1:]]

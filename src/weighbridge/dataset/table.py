@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The result table on disk: CSV and Parquet in the one schema, read typed, written whole."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weighbridge.dataset.files import replacing, unwritable
+from weighbridge.dataset.schema import AXES, COLUMNS, KEY, Point, Value
+from weighbridge.dataset.values import stored
+from weighbridge.errors import InputError
+from weighbridge.tomlsource import near
+
+if TYPE_CHECKING:
+    import duckdb
+
+#: One result; every column of COLUMNS is present, None where it does not apply.
+Row = dict[str, Value]
+
+#: Key columns no row can be without.
+REQUIRED = ("platform", "study", "direction", "size_bytes")
+
+_SQL_TYPES = {"text": "VARCHAR", "integer": "BIGINT", "number": "DOUBLE", "flag": "BOOLEAN"}
+
+
+def read_rows(path: Path) -> list[Row]:
+    """Typed rows of a CSV or Parquet file, or of a run directory, in file order.
+
+    Raises InputError for an unknown column (by name, with near matches) and for a value that
+    does not fit its column (with line and column).
+    """
+    if path.is_dir():
+        from weighbridge.dataset.runs import Run
+
+        return _read_parquet(Run.open(path).results)
+    if not path.exists():
+        raise InputError(f"no such file or run directory: {path}")
+    if path.suffix == ".parquet":
+        return _read_parquet(path)
+    if path.suffix == ".csv":
+        return _read_csv(path)
+    raise InputError(
+        f"unknown kind of file: {path}",
+        mend="give a run directory, a .csv or a .parquet in the schema, or 'weighbridge import' it",
+    )
+
+
+def _read_csv(path: Path) -> list[Row]:
+    rows: list[Row] = []
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            reader = csv.reader(file)
+            header = check_columns([name.strip() for name in next(reader, [])], path)
+            for cells in reader:
+                if not cells:
+                    continue
+                line = f"{path}, line {reader.line_num}"
+                if len(cells) != len(header):
+                    raise InputError(f"{len(cells)} cells for {len(header)} columns", line)
+                rows.append(typed_row(zip(header, cells, strict=True), line))
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InputError("not a text file in UTF-8", str(path)) from error
+    except csv.Error as error:
+        raise InputError(f"not a CSV file ({error})", str(path)) from error
+    return rows
+
+
+def _read_parquet(path: Path) -> list[Row]:
+    import duckdb
+
+    with connect() as connection:
+        try:
+            found = connection.execute(f"FROM read_parquet({quoted(path)})")
+            header = check_columns([column[0] for column in found.description or []], path)
+            records = found.fetchall()
+        except duckdb.Error as error:
+            reason = str(error).splitlines()[0]
+            raise InputError(f"not a whole Parquet file ({reason})", str(path)) from error
+    return [
+        typed_row(zip(header, record, strict=True), f"{path}, row {number}")
+        for number, record in enumerate(records, 1)
+    ]
+
+
+def check_columns(header: Sequence[str], path: Path) -> Sequence[str]:
+    """The header itself if it is all columns of the schema, each once; InputError otherwise."""
+    if not header:
+        raise InputError("no header line: the file is empty", str(path))
+    unknown = [name for name in header if name not in COLUMNS]
+    if unknown:
+        cures = "; ".join(f"'{name}': {near(name, COLUMNS)}" for name in unknown)
+        raise InputError("unknown column " + ", ".join(map(repr, unknown)), str(path), cures)
+    if len(set(header)) != len(header):
+        twice = next(name for name in header if header.count(name) > 1)
+        raise InputError(f"column '{twice}' appears twice", str(path))
+    return header
+
+
+def typed_row(cells: Iterable[tuple[str, object]], where: str) -> Row:
+    """A row from (column, cell) pairs; InputError names `where` and the column at fault."""
+    row: Row = dict.fromkeys(COLUMNS)
+    for column, cell in cells:
+        try:
+            row[column] = stored(column, cell)
+        except ValueError as error:
+            raise InputError(str(error), f"{where}, column {column}") from error
+    return row
+
+
+def write_parquet(rows: Sequence[Row], path: Path) -> None:
+    """Write rows in their order; equal rows give equal bytes. InputError if the disk is full."""
+    import duckdb
+
+    with connect() as connection:
+        load(connection, "rows", rows)
+        try:
+            with replacing(path) as temporary:
+                connection.execute(f"COPY rows TO {quoted(temporary)} (FORMAT parquet)")
+        except duckdb.Error as error:
+            raise unwritable(path, error) from error
+
+
+def connect() -> duckdb.DuckDBPyConnection:
+    """An in-memory database on one thread, so that what it writes does not depend on timing."""
+    import duckdb
+
+    return duckdb.connect(config={"threads": 1})
+
+
+def load(connection: duckdb.DuckDBPyConnection, name: str, rows: Sequence[Row]) -> None:
+    """Create table `name` with every column of the schema and fill it, in order."""
+    columns = ", ".join(
+        f'unnest(?::{_SQL_TYPES[kind]}[]) AS "{column}"' for column, kind in COLUMNS.items()
+    )
+    values = [[row[column] for row in rows] for column in COLUMNS]
+    connection.execute(f'CREATE TEMP TABLE "{name}" AS SELECT {columns}', values)
+
+
+def quoted(path: str | os.PathLike[str]) -> str:
+    """A path (or any text) as an SQL string."""
+    return "'" + os.fspath(path).replace("'", "''") + "'"
+
+
+def point_of(row: Row) -> Point:
+    """The point a row is about; InputError if platform, study, direction or size is missing."""
+    missing = [name for name in REQUIRED if row[name] is None]
+    if missing:
+        raise InputError(f"a row without {', '.join(missing)}")
+    key = {name: row[name] for name in KEY if name not in ("backend", "board")}
+    axes = tuple((name, row[name]) for name in sorted(AXES) if row[name] is not None)
+    return Point(**key, axes=axes)  # type: ignore[arg-type]

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One value of one column: as files store it, and as people type it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from weighbridge.dataset.schema import COLUMNS, Value
+from weighbridge.errors import InputError
+from weighbridge.quantities import MAX_SIZE_BYTES, parse_frequency_mhz, parse_size
+from weighbridge.tomlsource import near
+
+DIRECTIONS = ("cpu_to_fpga", "fpga_to_cpu")
+
+#: Short names people may type for a column.
+ALIASES = {"size": "size_bytes", "clock": "fpga_mhz"}
+
+#: Columns that cannot be zero or negative.
+_POSITIVE = frozenset(
+    name for name, kind in COLUMNS.items() if kind == "number" or name in ("size_bytes", "n")
+)
+
+
+def stored(column: str, value: object) -> Value:
+    """`value` (CSV text or a native value) as `column` stores it; ValueError says what is wrong.
+
+    Empty text is None. Sizes are bytes, clocks MHz, times seconds: no units here.
+    """
+    if value is None or value == "":
+        return None
+    kind = COLUMNS[column]
+    if kind == "text":
+        return _text(column, value)
+    if kind == "flag":
+        return _flag(value)
+    number = _number(value)
+    if column in _POSITIVE and number <= 0:
+        raise ValueError(f"'{value}' is not positive")
+    if kind == "number":
+        return number
+    if number != int(number):
+        raise ValueError(f"'{value}' is not a whole number")
+    if column == "size_bytes" and number > MAX_SIZE_BYTES:
+        raise ValueError(f"'{value}' is too large (at most 1 GiB)")
+    # Text of more than 53 bits would lose digits on its way through float.
+    return int(value) if isinstance(value, str) and value.strip().isdigit() else int(number)
+
+
+def _text(column: str, value: object) -> str:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise ValueError(f"'{value}' is not text")
+    if column == "direction" and value not in DIRECTIONS:
+        raise ValueError(f"'{value}' is not a direction (allowed: {', '.join(DIRECTIONS)})")
+    return str(value)
+
+
+def _flag(value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    word = str(value).strip().lower()
+    if word not in ("true", "false"):
+        raise ValueError(f"'{value}' is not true or false")
+    return word == "true"
+
+
+def _number(value: object) -> float:
+    # float() takes '1_000', which nobody means.
+    if isinstance(value, bool) or "_" in str(value):
+        raise ValueError(f"'{value}' is not a number")
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise ValueError(f"'{value}' is not a number") from None
+    if not math.isfinite(number):
+        raise ValueError(f"'{value}' is not finite")
+    return number
+
+
+def given(column: str, value: object) -> Value:
+    """Like stored(), for what people write: '64KiB', '150MHz'. ValueError or InputError."""
+    if isinstance(value, str) and value:
+        if column == "size_bytes":
+            return parse_size(value)
+        if column == "fpga_mhz":
+            return parse_frequency_mhz(value)
+    return stored(column, value)
+
+
+def shown(value: Value) -> str:
+    """A value as people read it in a table or a message."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def column_named(name: str, known: Iterable[str] = COLUMNS) -> str:
+    """The column a person means by `name`; InputError offers near matches."""
+    column = ALIASES.get(name, name)
+    if column not in known:
+        raise InputError(f"unknown key '{name}'", mend=near(name, known))
+    return column
+
+
+def parse_where(conditions: Iterable[str]) -> dict[str, list[Value]]:
+    """['link=HF32', 'link=HF64', 'size=64KiB'] as column -> wanted values.
+
+    The same key repeated widens the choice, different keys narrow it; 'route=' asks for none.
+    """
+    wanted: dict[str, list[Value]] = {}
+    for condition in conditions:
+        key, equals, text = condition.partition("=")
+        if not equals:
+            raise InputError(f"'{condition}' is not KEY=VALUE", "--where")
+        column = column_named(key.strip())
+        try:
+            value = given(column, text.strip())
+        except InputError as error:
+            raise InputError(error.what, f"--where {condition}", error.mend) from error
+        except ValueError as error:
+            raise InputError(str(error), f"--where {condition}") from error
+        wanted.setdefault(column, []).append(value)
+    return wanted

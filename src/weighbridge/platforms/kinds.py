@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each kind of component asks for: its fields with their dimension, and its choices.
+
+The engine reads the same names (engine/system.cpp); a field more or less is refused here, where the
+file and the line are known.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+Dimension = Literal["time", "cycles", "bytes", "count", "frequency"]
+
+#: Factor from a unit as written in a platform file to the unit the engine counts in.
+UNITS: Final[dict[Dimension, dict[str, float]]] = {
+    "time": {"ns": 1.0, "us": 1e3, "ms": 1e6, "ps": 1e-3},
+    "cycles": {"cycles": 1.0},
+    "bytes": {"B": 1.0, "KiB": 1024.0, "MiB": 1024.0**2, "bit": 0.125},
+    "count": {"": 1.0},
+    "frequency": {"MHz": 1.0, "kHz": 1e-3, "GHz": 1e3},
+}
+
+_BRIDGE: Final[dict[str, Dimension]] = {
+    "width": "bytes",
+    "upstream_width": "bytes",
+    "latency": "time",
+    "beat_cycles": "cycles",
+    "read_cycles": "cycles",
+    "write_cycles": "cycles",
+    "read_turnaround_cycles": "cycles",
+    "write_turnaround_cycles": "cycles",
+    "posted_cycles": "cycles",
+    "posted_beat_cycles": "cycles",
+    "wake_cycles": "cycles",
+}
+
+FIELDS: Final[dict[str, dict[str, Dimension]]] = {
+    "processor": {
+        "call": "time",
+        "call_accesses": "count",
+        "call_accesses_ordered": "count",
+        "call_fetches": "count",
+        "ordered_write": "time",
+        "ordered_call": "time",
+        "short_access": "time",
+        "short_bytes": "bytes",
+        "subword": "time",
+        "line_issue": "time",
+        "line_read": "time",
+        "second_half_short": "count",
+        "second_half_block": "count",
+        "block_bytes": "bytes",
+        "block_setup": "time",
+        "posted_response": "time",
+        "posted_lines_inner": "count",
+        "posted_lines_outer": "count",
+        "store_entries": "count",
+        "copy_line": "time",
+        "copy_hidden_load": "time",
+        "copy_hidden_store": "time",
+        "copy_uncached_store": "time",
+        "copy_uncached_load": "time",
+    },
+    "cache": {
+        "bytes": "bytes",
+        "ways": "count",
+        "line": "bytes",
+        "latency": "time",
+        "write_latency": "time",
+    },
+    "coherency_port": {
+        "window": "bytes",
+        "latency": "time",
+        "read_inner": "time",
+        "read_outer": "time",
+        "write_inner": "time",
+        "write_outer": "time",
+        "read_overlap": "time",
+        "write_overlap": "time",
+    },
+    "switch": {"latency": "time"},
+    "bridge": _BRIDGE,
+    "sdram": {
+        "width": "bytes",
+        "burst": "count",
+        "banks": "count",
+        "row_bytes": "bytes",
+        "cas_cycles": "cycles",
+        "precharge": "time",
+        "activate": "time",
+        "refresh": "time",
+        "refresh_interval": "time",
+        "read_latency": "time",
+        "write_latency": "time",
+    },
+    "ram": {},
+    "pl330": {
+        "start": "time",
+        "instruction": "time",
+        "mfifo_bytes": "bytes",
+        "loads_ahead": "count",
+    },
+}
+
+#: Fields that are words, with the words allowed.
+CHOICES: Final[dict[str, dict[str, tuple[str, ...]]]] = {
+    "cache": {"level": ("inner", "outer"), "replacement": ("random", "round_robin")},
+}
+
+#: Fields that are true or false.
+FLAGS: Final[dict[str, tuple[str, ...]]] = {"bridge": ("synchronise",)}
+
+#: How many neighbours `to` names, in the order the engine reads them.
+NEIGHBOURS: Final[dict[str, int]] = {
+    "processor": 2,
+    "cache": 1,
+    "coherency_port": 2,
+    "switch": 0,
+    "bridge": 1,
+    "sdram": 0,
+    "ram": 0,
+    "pl330": 1,
+}
+
+#: Costs of the software around a transfer.
+SOFTWARE: Final[dict[str, Dimension]] = {
+    "start_work": "time",
+    "start_device": "time",
+    "poll_work": "time",
+    "poll_device": "time",
+    "fetch_work": "time",
+    "system_call": "time",
+    "prepare": "time",
+    "prepare_instruction": "time",
+    "prepare_burst": "time",
+    "uncached_slowdown": "count",
+}

@@ -1,0 +1,543 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The platform file: a system's parts, how they are wired, and where each number comes from."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from weighbridge.dataset.schema import Point
+from weighbridge.errors import InputError, InputErrors
+from weighbridge.platforms.kinds import (
+    CHOICES,
+    FIELDS,
+    FLAGS,
+    NEIGHBOURS,
+    SOFTWARE,
+    UNITS,
+    Dimension,
+)
+
+SCHEMA_VERSION = 1
+#: Sizes a point may ask for: the engine's addresses are those of a 1 GiB memory.
+MAX_SIZE_BYTES = 256 * 1024 * 1024
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Quantity(_Strict):
+    """A number with its unit and the place it comes from."""
+
+    value: float
+    unit: str
+    source: str
+    axis: str | None = None
+
+    @property
+    def fitted(self) -> bool:
+        return self.source.startswith("fitted")
+
+
+class Window(_Strict):
+    """Addresses that a switch passes on to one of its neighbours."""
+
+    to: str
+    base: int
+    bytes: int
+
+
+class Component(_Strict):
+    kind: str
+    clock: str
+    to: tuple[str, ...] = ()
+    windows: tuple[Window, ...] = ()
+    numbers: dict[str, Quantity] = {}
+    choices: dict[str, str] = {}
+    flags: dict[str, bool] = {}
+
+    def neighbours(self) -> tuple[str, ...]:
+        """Names of the components downstream."""
+        return self.to + tuple(window.to for window in self.windows)
+
+    def base_value(self, field: str) -> float:
+        """A number in the engine's unit: nanoseconds, cycles, bytes or a count."""
+        quantity = self.numbers[field]
+        return quantity.value * UNITS[FIELDS[self.kind][field]][quantity.unit]
+
+
+class Link(_Strict):
+    """A way into the fabric: a bridge at a width, and where its memory lies."""
+
+    component: str
+    window: int
+    width: Quantity
+
+
+class Route(_Strict):
+    """Which port of the memory a DMA master uses, by what is added to the address."""
+
+    offset: int
+
+
+class BufferKind(_Strict):
+    """Who may cache a buffer's bytes, and whether its pages are scattered."""
+
+    inner: bool = False
+    outer: bool = False
+    ordered: bool = False
+    allocate: bool = True
+    scattered: bool = False
+
+
+class CacheLevel(_Strict):
+    level: int
+    adds: str
+    on: tuple[str, ...] = ()
+    off: tuple[str, ...] = ()
+
+
+class PathFamily(_Strict):
+    """A family of paths: its lists are multiplied out."""
+
+    title: str
+    os: str
+    master: str
+    link: tuple[str, ...]
+    cache_level: tuple[int, ...]
+    buffer: str
+    route: str | None = None
+    prepared: tuple[bool, ...] = ()
+
+
+class _File(_Strict):
+    schema_: int
+    name: str
+    title: str
+    reference_clock: str
+    fabric_memory: Quantity
+    clock: dict[str, Quantity]
+    component: dict[str, Component]
+    link: dict[str, Link]
+    route: dict[str, Route]
+    software: dict[str, dict[str, Quantity]]
+    buffer: dict[str, BufferKind]
+    cache_level: tuple[CacheLevel, ...]
+    path: tuple[PathFamily, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One number of a platform, as `weighbridge show` prints it."""
+
+    name: str
+    value: float
+    unit: str
+    source: str
+    fitted: bool
+
+
+@dataclass(frozen=True)
+class Platform:
+    """A checked platform. `file` names it in messages."""
+
+    file: _File
+    path: Path
+
+    @property
+    def name(self) -> str:
+        return self.file.name
+
+    @property
+    def title(self) -> str:
+        return self.file.title
+
+    @property
+    def components(self) -> dict[str, Component]:
+        return self.file.component
+
+    @cached_property
+    def axes(self) -> dict[str, tuple[object, ...]]:
+        """Key columns that tell this platform's paths apart, with their values."""
+        found: dict[str, dict[object, None]] = {}
+        for point in self.paths():
+            for key, value in point.key().items():
+                if value is not None and key not in {"platform", "study", "size_bytes"}:
+                    found.setdefault(key, {})[value] = None
+        found["direction"] = dict.fromkeys(("cpu_to_fpga", "fpga_to_cpu"))
+        return {key: tuple(values) for key, values in found.items()}
+
+    @cached_property
+    def cache_levels(self) -> dict[int, frozenset[str]]:
+        """What is switched on at each cache level."""
+        levels: dict[int, frozenset[str]] = {}
+        on: frozenset[str] = frozenset()
+        for level in self.file.cache_level:
+            on = on.difference(level.off).union(level.on)
+            levels[level.level] = on
+        return levels
+
+    def paths(self) -> list[Point]:
+        """Every path, as points of one byte to the fabric at the platform's own clock."""
+        points = []
+        for family in self.file.path:
+            for link, level, prepared in product(
+                family.link, family.cache_level, family.prepared or (None,)
+            ):
+                points.append(
+                    Point(
+                        platform=self.name,
+                        study="",
+                        direction="cpu_to_fpga",
+                        size_bytes=1,
+                        os=family.os,
+                        master=family.master,
+                        link=link,
+                        ports=1,
+                        route=family.route,
+                        memory_attribute=self.attribute(family.os, level),
+                        buffer=family.buffer,
+                        cache_level=level,
+                        prepared=prepared,
+                        fpga_mhz=self.file.clock["fpga"].value,
+                    )
+                )
+        return points
+
+    def describe(self, point: Point) -> str:
+        """A point's path in words."""
+        for family in self.file.path:
+            if (family.os, family.master, family.route) == (point.os, point.master, point.route):
+                return family.title.format(
+                    link=point.link,
+                    caches="caches off" if point.cache_level == 0 else "caches on",
+                    program="prepared" if point.prepared else "program built each time",
+                )
+        return f"{point.master} over {point.link}"
+
+    @staticmethod
+    def attribute(os: str, level: int) -> str | None:
+        """The memory attribute a bare-metal program has by default at a cache level."""
+        if os == "linux":
+            return None
+        return "strongly_ordered" if level == 0 else "shareable"
+
+    def parameters(self) -> Iterator[Parameter]:
+        """Every number of the file, named as `--set` takes it."""
+        for name, quantity in self.file.clock.items():
+            yield _parameter(f"clock.{name}", quantity)
+        yield _parameter("fabric_memory", self.file.fabric_memory)
+        for name, component in self.file.component.items():
+            for field, quantity in component.numbers.items():
+                yield _parameter(f"{name}.{field}", quantity)
+        for name, link in self.file.link.items():
+            yield _parameter(f"{name}.width", link.width)
+        for name, costs in self.file.software.items():
+            for field, quantity in costs.items():
+                yield _parameter(f"{name}.{field}", quantity)
+
+
+def _parameter(name: str, quantity: Quantity) -> Parameter:
+    return Parameter(name, quantity.value, quantity.unit, quantity.source, quantity.fitted)
+
+
+def read_platform(path: Path, overrides: Mapping[str, str] | None = None) -> Platform:
+    """Reads and checks a platform file, with `NAME.FIELD=VALUE` overrides applied.
+
+    Raises InputErrors with every fault of the file, each with its line.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(str(error), str(path)) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot read the file: {error}", str(path)) from None
+    places = _Places(path, text)
+    raw["schema_"] = raw.pop("schema", None)
+    if raw["schema_"] != SCHEMA_VERSION:
+        raise InputError(
+            f"schema {raw['schema_']!r} is not supported",
+            places.of("schema"),
+            f"this version reads schema {SCHEMA_VERSION}",
+        )
+    errors: list[InputError] = []
+    components = raw.get("component", {})
+    if isinstance(components, dict):
+        raw["component"] = {
+            name: _sort_fields(name, fields, places, errors)
+            for name, fields in components.items()
+            if isinstance(fields, dict)
+        }
+    try:
+        file = _File.model_validate(raw)
+    except ValidationError as error:
+        for fault in error.errors():
+            where = [str(part) for part in fault["loc"] if part not in {"numbers", "choices"}]
+            what = fault["msg"].lower().replace("extra inputs are not permitted", "unknown field")
+            errors.append(InputError(f"'{'.'.join(where)}': {what}", places.of(*where)))
+        raise InputErrors(errors) from None
+    errors += _check(file, places)
+    if errors:
+        raise InputErrors(errors)
+    platform = Platform(file, path)
+    return platform if not overrides else _override(platform, overrides)
+
+
+class _Places:
+    """Finds the line of a key in a TOML text, for messages."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        self._path = path
+        self._lines = text.splitlines()
+
+    def of(self, *keys: str) -> str:
+        table, wanted = ".".join(keys[:2]), keys[-1]
+        inside = len(keys) < 3
+        for number, line in enumerate(self._lines, 1):
+            stripped = line.strip()
+            if stripped.startswith("["):
+                header = stripped.strip("[] ")
+                inside = header in (table, keys[0])
+                if header == ".".join(keys):
+                    return f"{self._path}, line {number}"
+            elif inside and stripped.split("=")[0].strip() == wanted:
+                return f"{self._path}, line {number}"
+        for number, line in enumerate(self._lines, 1):
+            if line.strip().strip("[] ") == table:
+                return f"{self._path}, line {number}"
+        return str(self._path)
+
+
+def _sort_fields(
+    name: str, fields: dict[str, Any], places: _Places, errors: list[InputError]
+) -> dict[str, Any]:
+    """Sorts a component's fields into numbers, choices and flags; notes what does not belong."""
+    kind = str(fields.get("kind"))
+    if kind not in FIELDS:
+        errors.append(
+            InputError(
+                f"unknown kind '{kind}'",
+                places.of("component", name, "kind"),
+                f"kinds: {', '.join(FIELDS)}",
+            )
+        )
+        return {"kind": kind, "clock": str(fields.get("clock"))}
+    sorted_fields: dict[str, Any] = {"numbers": {}, "choices": {}, "flags": {}}
+    for field, value in fields.items():
+        if field in FIELDS[kind]:
+            sorted_fields["numbers"][field] = value
+        elif field in CHOICES.get(kind, {}):
+            sorted_fields["choices"][field] = value
+            allowed = CHOICES[kind][field]
+            if value not in allowed:
+                errors.append(
+                    InputError(
+                        f"'{field}' of '{name}' is '{value}'",
+                        places.of("component", name, field),
+                        f"allowed: {', '.join(allowed)}",
+                    )
+                )
+        elif field in FLAGS.get(kind, ()):
+            sorted_fields["flags"][field] = value
+        elif field in {"kind", "clock", "to", "windows"}:
+            sorted_fields[field] = value
+        else:
+            errors.append(
+                InputError(
+                    f"'{name}' is a {kind} and has no field '{field}'",
+                    places.of("component", name, field),
+                    f"fields: {', '.join(_fields_of(kind))}",
+                )
+            )
+    missing = [field for field in _fields_of(kind) if field not in fields]
+    if missing:
+        errors.append(
+            InputError(
+                f"'{name}' is a {kind} and lacks {', '.join(missing)}",
+                places.of("component", name),
+            )
+        )
+    return sorted_fields
+
+
+def _fields_of(kind: str) -> list[str]:
+    return [*FIELDS[kind], *CHOICES.get(kind, {}), *FLAGS.get(kind, ())]
+
+
+def _check(file: _File, places: _Places) -> list[InputError]:
+    """Faults that single fields cannot show: dimensions, dangling names, cycles."""
+    errors: list[InputError] = []
+
+    def quantity(dimension: Dimension, value: Quantity, *where: str) -> None:
+        units = UNITS[dimension]
+        if value.unit not in units:
+            allowed = ", ".join(repr(unit) for unit in units)
+            errors.append(
+                InputError(
+                    f"'{'.'.join(where[-2:])}' has the unit '{value.unit}'",
+                    places.of(*where),
+                    f"a {dimension} is written in {allowed}",
+                )
+            )
+        positive = dimension == "frequency" or where[-1] in {
+            "width", "bytes", "ways", "line", "beat_cycles", "burst", "banks", "row_bytes",
+            "refresh_interval", "fabric_memory", "mfifo_bytes", "loads_ahead",
+        }  # fmt: skip
+        if value.value < 0 or (positive and value.value == 0):
+            errors.append(
+                InputError(
+                    f"'{'.'.join(where[-2:])}' is {value.value:g}",
+                    places.of(*where),
+                    "it must be greater than zero" if positive else "it must not be negative",
+                )
+            )
+
+    for name, clock in file.clock.items():
+        quantity("frequency", clock, "clock", name)
+    quantity("bytes", file.fabric_memory, "fabric_memory")
+    for name, component in file.component.items():
+        for field, value in component.numbers.items():
+            quantity(FIELDS[component.kind][field], value, "component", name, field)
+        if component.clock not in file.clock:
+            errors.append(
+                InputError(
+                    f"'{name}' names the clock '{component.clock}'",
+                    places.of("component", name, "clock"),
+                    f"clocks: {', '.join(file.clock)}",
+                )
+            )
+        for neighbour in component.neighbours():
+            if neighbour not in file.component:
+                errors.append(
+                    InputError(
+                        f"'{name}' leads to '{neighbour}', which is not a component",
+                        places.of("component", name, "to"),
+                        f"components: {', '.join(file.component)}",
+                    )
+                )
+        if len(component.to) != NEIGHBOURS.get(component.kind, len(component.to)):
+            errors.append(
+                InputError(
+                    f"'{name}' is a {component.kind} and leads to {len(component.to)} components",
+                    places.of("component", name, "to"),
+                    f"it must lead to {NEIGHBOURS[component.kind]}",
+                )
+            )
+    for link_name, link in file.link.items():
+        quantity("bytes", link.width, "link", link_name, "width")
+        if file.component.get(link.component, None) is None:
+            errors.append(
+                InputError(
+                    f"link '{link_name}' uses '{link.component}', which is not a component",
+                    places.of("link", link_name, "component"),
+                )
+            )
+    for os, costs in file.software.items():
+        for field, value in costs.items():
+            if field in SOFTWARE:
+                quantity(SOFTWARE[field], value, "software", os, field)
+            else:
+                errors.append(
+                    InputError(
+                        f"software has no cost '{field}'",
+                        places.of("software", os, field),
+                        f"costs: {', '.join(SOFTWARE)}",
+                    )
+                )
+        missing = [field for field in SOFTWARE if field not in costs]
+        if missing:
+            errors.append(
+                InputError(f"'{os}' lacks {', '.join(missing)}", places.of("software", os))
+            )
+    if file.reference_clock not in file.clock:
+        errors.append(
+            InputError(
+                f"the reference clock '{file.reference_clock}' is not a clock",
+                places.of("reference_clock"),
+            )
+        )
+    cycle = _cycle(file.component)
+    if cycle:
+        errors.append(
+            InputError(
+                f"the topology has a cycle: {' -> '.join(cycle)}",
+                places.of("component", cycle[0], "to"),
+                "an access must reach a memory",
+            )
+        )
+    return errors
+
+
+def _cycle(components: Mapping[str, Component]) -> list[str]:
+    """A closed walk through the wiring, or nothing."""
+    finished: set[str] = set()
+
+    def walk(name: str, trail: list[str]) -> list[str]:
+        if name in trail:
+            return [*trail[trail.index(name) :], name]
+        if name in finished or name not in components:
+            return []
+        for neighbour in components[name].neighbours():
+            found = walk(neighbour, [*trail, name])
+            if found:
+                return found
+        finished.add(name)
+        return []
+
+    for name in components:
+        found = walk(name, [])
+        if found:
+            return found
+    return []
+
+
+def _override(platform: Platform, overrides: Mapping[str, str]) -> Platform:
+    """The platform with some of its numbers replaced, as `--set NAME.FIELD=VALUE` asks."""
+    from weighbridge.quantities import parse_quantity
+
+    raw = platform.file.model_dump()
+    places = {parameter.name: parameter for parameter in platform.parameters()}
+    for key, text in overrides.items():
+        owner, _, field = key.rpartition(".")
+        target = key
+        if field == "clock" and owner in platform.components:
+            target = f"clock.{platform.components[owner].clock}"
+        if target not in places:
+            near = [name for name in places if name.startswith(f"{owner}.")]
+            raise InputError(
+                f"unknown parameter '{key}'",
+                "--set",
+                f"parameters: {', '.join(near)}" if near else "see: weighbridge show",
+            )
+        unit = places[target].unit
+        value = parse_quantity(text, unit)
+        owner, _, field = target.rpartition(".")
+        for table in ("clock", "component", "link", "software"):
+            if owner == "clock" and table == "clock":
+                slot = raw["clock"][field]
+            elif table == "component" and owner in raw["component"]:
+                slot = raw["component"][owner]["numbers"][field]
+            elif table == "link" and owner in raw["link"]:
+                slot = raw["link"][owner][field]
+            elif table == "software" and owner in raw["software"]:
+                slot = raw["software"][owner][field]
+            else:
+                continue
+            break
+        else:
+            slot = raw[target]
+        slot.update(value=value, source=f"set to {text}")
+    file = _File.model_validate(raw)
+    errors = _check(file, _Places(platform.path, ""))
+    if errors:
+        raise InputErrors([InputError(error.what, "--set", error.mend) for error in errors])
+    return Platform(file, platform.path)

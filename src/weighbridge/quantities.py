@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Text to number and back: sizes in bytes, clocks in MHz, times in seconds, rates in MB/s.
+
+Storage is bytes, seconds and MHz; MB is 10^6 bytes, MiB 2^20. Every parser raises InputError.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import cache
+from typing import Any
+
+from weighbridge.errors import InputError
+
+#: Largest transfer accepted: the memory of the largest board in sight.
+MAX_SIZE_BYTES = 2**30
+#: Fastest fabric clock accepted; anything above is a slip of the unit.
+MAX_FREQUENCY_MHZ = 10_000.0
+
+_BYTES = {
+    "": 1,
+    "B": 1,
+    "kB": 10**3,
+    "MB": 10**6,
+    "GB": 10**9,
+    "KiB": 2**10,
+    "MiB": 2**20,
+    "GiB": 2**30,
+}
+_MHZ = {"": 1.0, "Hz": 1e-6, "kHz": 1e-3, "MHz": 1.0, "GHz": 1e3}
+_AMOUNT = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-z]*)\s*")
+
+
+def _split(text: str, units: dict[str, Any], what: str, mend: str) -> tuple[str, str]:
+    match = _AMOUNT.fullmatch(text)
+    if match is None:
+        raise InputError(f"'{text}' is not a {what}", mend=mend)
+    amount, unit = match.groups()
+    if unit not in units:
+        known = ", ".join(name for name in units if name)
+        raise InputError(f"unknown unit '{unit}' in the {what} '{text}'", mend=f"use {known}")
+    return amount, unit
+
+
+def parse_size(text: str) -> int:
+    """Bytes of '64KiB', '100', '3000 B', '2MiB' or '1.5MB'; 1 B to 1 GiB, whole bytes only."""
+    amount, unit = _split(text, _BYTES, "size", "write it like 64KiB, 3000 B or 1.5MB")
+    size = float(amount) * _BYTES[unit]
+    if size <= 0:
+        raise InputError(f"size '{text}' is not positive", mend="give 1 B to 1 GiB")
+    if size > MAX_SIZE_BYTES:
+        raise InputError(f"size '{text}' is too large", mend="give 1 B to 1 GiB")
+    if size != int(size):
+        raise InputError(f"size '{text}' is not a whole number of bytes")
+    return int(size)
+
+
+def parse_frequency_mhz(text: str) -> float:
+    """MHz of '150', '150MHz' or '0.1 GHz'; above 0, at most 10 GHz."""
+    amount, unit = _split(text, _MHZ, "clock", "write it like 150 or 150MHz")
+    # Division keeps '150000 kHz' exact where multiplying by 1e-3 would not.
+    scale = _MHZ[unit]
+    frequency = float(amount) * scale if scale >= 1 else float(amount) / round(1 / scale)
+    if frequency <= 0:
+        raise InputError(f"clock '{text}' is not positive")
+    if frequency > MAX_FREQUENCY_MHZ:
+        raise InputError(f"clock '{text}' is too fast", mend="give at most 10 GHz")
+    return frequency
+
+
+@cache
+def _registry() -> Any:
+    import pint
+
+    # Bytes are no SI unit to pint's MB/s unless 'B' means byte, as it does here.
+    registry: Any = pint.UnitRegistry(cache_folder=None)
+    registry.define("@alias byte = B")
+    return registry
+
+
+def parse_quantity(text: str, unit: str) -> float:
+    """The number of `unit` in text ('533MHz', '12.5 ns'); a bare number is already in `unit`."""
+    import pint
+
+    try:
+        quantity = _registry().Quantity(text)
+        if quantity.dimensionless and quantity.units == _registry().dimensionless:
+            value = float(quantity.magnitude)
+        else:
+            value = float(quantity.to(unit).magnitude)
+    except pint.UndefinedUnitError as error:
+        raise InputError(f"unknown unit in '{text}'", mend=f"give it in {unit}") from error
+    except pint.DimensionalityError as error:
+        raise InputError(f"'{text}' cannot be converted to {unit}") from error
+    except Exception as error:  # pint's parser raises whatever Python's tokenizer does
+        raise InputError(f"'{text}' is not a quantity", mend=f"give it in {unit}") from error
+    if not math.isfinite(value):
+        raise InputError(f"'{text}' is not finite")
+    return value
+
+
+def format_size(size_bytes: int) -> str:
+    """'64 KiB', '2 MiB' where exact, bytes otherwise: nothing is rounded."""
+    for unit in ("GiB", "MiB", "KiB"):
+        if size_bytes >= _BYTES[unit] and size_bytes % _BYTES[unit] == 0:
+            return f"{size_bytes // _BYTES[unit]} {unit}"
+    return f"{size_bytes} B"
+
+
+def format_time(seconds: float) -> str:
+    """Four significant digits in the largest unit of ns, us, ms, s that leaves 1 or more."""
+    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        # 0.99999 ms would print as 1000 us.
+        if seconds >= scale * 0.99995:
+            return f"{seconds / scale:.4g} {unit}"
+    return f"{seconds * 1e9:.4g} ns"
+
+
+def format_rate(size_bytes: float, seconds: float) -> str:
+    """size_bytes / seconds in MB/s (10^6), three significant digits, all digits from 100 up."""
+    rate = size_bytes / seconds / 1e6
+    return f"{rate:.0f} MB/s" if rate >= 100 else f"{rate:.3g} MB/s"

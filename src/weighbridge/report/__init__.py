@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs as one offline HTML file: the study's figures and tables, and the answer first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from weighbridge.dataset.files import unwritable, write_text
+from weighbridge.dataset.table import Row, read_rows
+from weighbridge.errors import InputError
+from weighbridge.report import measures
+from weighbridge.report.accuracy import accuracy
+from weighbridge.report.page import page, svg
+from weighbridge.report.parts import Cell, Evidence, Section, table
+from weighbridge.report.study import study_sections
+from weighbridge.report.summary import summary
+
+
+def write_report(
+    runs: Sequence[Path],
+    out: Path,
+    *,
+    reference: Sequence[Path] = (),
+    svg_directory: Path | None = None,
+) -> list[Path]:
+    """Write the report of the runs to `out`, and each chart as SVG where a directory is given.
+
+    runs, reference: run directories or CSV/Parquet files in the result schema, of one platform.
+    Where a point is in several of them, the first one counts.
+    Returns the files written. Raises InputError for unreadable or unsuitable input and for an
+    output that cannot be written.
+    """
+    read = [(path, read_rows(path)) for path in runs]
+    compared = [(path, read_rows(path)) for path in reference]
+    evidence = Evidence.of(
+        *([row for _, rows in group for row in rows] for group in (read, compared))
+    )
+    platform = _platform(read)
+    shown = [*study_sections(evidence), accuracy(evidence)]
+    if not any(section.figures for section in shown):
+        raise InputError(
+            "no rows of a study that the report draws",
+            ", ".join(str(path) for path in runs),
+            "run one first: weighbridge run cyclonev/hps-to-fpga",
+        )
+    sections = [summary(evidence), *shown, _sources(read, compared)]
+    backends = ", ".join(sorted({str(r["backend"]) for r in evidence.rows if r.get("backend")}))
+    subtitle = f"{len(evidence.rows)} points" + (f" answered by {backends}" if backends else "")
+    texts = {out: page(f"{platform}: moving bytes to and from the FPGA", subtitle, sections)}
+    if svg_directory is not None:
+        for section in sections:
+            for figure in section.figures:
+                texts[svg_directory / f"{figure.id}.svg"] = svg(figure)
+    for path, text in texts.items():
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise unwritable(path, error) from error
+        write_text(text, path)
+    return list(texts)
+
+
+def _platform(read: Sequence[tuple[Path, Sequence[Row]]]) -> str:
+    names = sorted({str(row["platform"]) for _, rows in read for row in rows})
+    if len(names) > 1:
+        raise InputError(
+            f"runs of several platforms ({', '.join(names)})", mend="report one platform at a time"
+        )
+    return names[0] if names else "empty run"
+
+
+def _sources(
+    read: Sequence[tuple[Path, Sequence[Row]]], compared: Sequence[tuple[Path, Sequence[Row]]]
+) -> Section:
+    """What was read and what was left out of it, by quality."""
+    rows = []
+    for role, group in (("run", read), ("reference", compared)):
+        for path, found in group:
+            left_out = measures.left_out(found)
+            studies = dict.fromkeys(str(row.get("study")) for row in found)
+            rows.append(
+                (
+                    Cell(role),
+                    Cell(path.name or str(path)),
+                    Cell(", ".join(studies)),
+                    Cell(str(len(found)), "number"),
+                    Cell(", ".join(f"{n} {quality}" for quality, n in left_out.items()) or "none"),
+                )
+            )
+    return Section(
+        "sources",
+        "What was read",
+        "Rows of quality ok, posted and board-dependent are drawn, and those of a twin; errors are "
+        "taken over reference rows of quality ok only. The rows left out are listed here. "
+        "Where a point is in several files, the first one given counts.",
+        tables=table(
+            "source-files",
+            "Files, and their rows left out for their quality",
+            ("Role", "File", "Studies", "Rows", "Left out"),
+            rows,
+        ),
+    )

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How far the runs are from the reference: the error's distribution and its table by group."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weighbridge.analysis.compare import Comparison, Summary, compare
+from weighbridge.report import charts
+from weighbridge.report.charts import Series, Values, rounded
+from weighbridge.report.parts import Cell, Evidence, Figure, Section, numeric, percent, table
+
+#: Two boards of the Cyclone V study against each other: median and 90th percentile of the
+#: difference in time, from the study's published data.
+NOISE_MEDIAN, NOISE_P90 = 0.0015, 0.014
+#: Points drawn of a distribution; more cannot be told apart on the screen.
+STEPS = 200
+
+
+def comparison(evidence: Evidence) -> Comparison:
+    """The runs against the reference, by study, system, master and route."""
+    by = ("study", "os", "master", "route")
+    return compare(evidence.rows, evidence.reference_rows, by)
+
+
+def accuracy(evidence: Evidence) -> Section:
+    """How far the runs' times are from the reference's, as a distribution and by group."""
+    id, title = "accuracy", "Error against the reference"
+    lead = "Error of a point: |run / reference - 1| of the time."
+    if not evidence.reference_rows:
+        missing = (
+            "No reference was given, so no error can be shown. Add --reference FILE with "
+            "measured rows in the result schema; their points are then drawn over every chart."
+        )
+        return Section(id, title, lead, missing=missing)
+    found = comparison(evidence)
+    if not found.total.n:
+        missing = "The reference has no point of these runs with quality ok."
+        return Section(id, title, lead, missing=missing)
+    caption = (
+        "The further left a curve, the better. For scale: two boards of the Cyclone V study "
+        f"differ by {percent(NOISE_MEDIAN)} in the median and {percent(NOISE_P90)} at the "
+        "90th percentile."
+    )
+    groups = _systems(found)
+    chart = charts.distribution(
+        _steps(groups),
+        colour=Series("group", "Study and system", tuple(groups)),
+        description="Cumulative distribution of the error of the time",
+    )
+    rows = [_row("all points", found.total)]
+    rows += [_row(_name(key.values()), summary) for key, summary in found.groups]
+    header = ("Group", "Points", "Median", "p90", "p99", "Worst", "Line median", "Line p90")
+    return Section(
+        id,
+        title,
+        f"{lead} {found.total.n} points are in both with quality ok. The last two columns are a "
+        "yardstick: the error of the straight line a + b * bytes that fits each curve of the "
+        "reference best.",
+        (Figure("accuracy", "Distribution of the error", caption, chart),),
+        table("error-groups", "Error of the time by study, system, master and route", header, rows),
+    )
+
+
+def _row(name: str, summary: Summary) -> list[Cell]:
+    shares = (
+        summary.median,
+        summary.p90,
+        summary.p99,
+        summary.max,
+        summary.baseline_median,
+        summary.baseline_p90,
+    )
+    errors = [numeric(percent(share)) for share in shares if share is not None]
+    return [Cell(name), numeric(str(summary.n)), *errors]
+
+
+def _name(parts: object) -> str:
+    assert hasattr(parts, "__iter__")
+    return ", ".join(str(part) for part in parts if part is not None)
+
+
+def _systems(found: Comparison) -> dict[str, list[float]]:
+    groups: dict[str, list[float]] = {}
+    for pair in found.pairs:
+        groups.setdefault(_name((pair.b["study"], pair.b["os"])), []).append(pair.error)
+    return groups
+
+
+def _steps(groups: dict[str, list[float]]) -> Values:
+    shares = np.linspace(0, 1, STEPS + 1)
+    return [
+        {
+            # One panel: errors of both directions together.
+            "direction": "both directions",
+            "group": name,
+            "share": rounded(100 * share),
+            "error": rounded(max(100 * error, charts.LEAST_ERROR)),
+        }
+        for name, errors in groups.items()
+        for share, error in zip(shares, np.quantile(errors, shares), strict=True)
+    ]

@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values drawn as Altair charts: lines or bars for a run, open marks for the reference.
+
+Every chart is a facet (one panel a direction), so that the page can lay the panels out side by
+side or one below the other by changing `columns` and the panels' `width` only. All names in a
+chart are given here, none by Altair's counters: the same values give the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+
+from weighbridge.report.measures import DIRECTIONS
+
+#: Okabe and Ito's palette, told apart with any colour vision; black and yellow would vanish
+#: on one of the two backgrounds.
+COLOURS = ("#0077bb", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+DASHES = ([1, 0], [6, 3], [2, 2])
+SHAPES = ("circle", "triangle-up", "square")
+
+PANEL_WIDTH, PANEL_HEIGHT = 400, 300
+#: Left end of the error axis, per cent: smaller errors are drawn there.
+LEAST_ERROR = 0.01
+#: Sizes with a tick, bytes: every power of two from 2 B to 2 MiB.
+_SIZES = [2**power for power in range(1, 22)]
+#: Every fourth tick labelled, so that both ends are, as B, KiB or MiB (a Vega expression).
+_SIZE_LABEL = (
+    "round(log(datum.value) / LN2) % 4 != 1 ? ''"
+    " : datum.value >= 1048576 ? datum.value / 1048576 + ' MiB'"
+    " : datum.value >= 1024 ? datum.value / 1024 + ' KiB' : datum.value + ' B'"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """What a visual channel tells apart: a field, its title and its values in legend order.
+
+    looks: places of the values in the palettes; a value keeps its look when others are absent.
+    """
+
+    field: str
+    title: str
+    values: tuple[str, ...]
+    looks: tuple[int, ...] = ()
+
+    def only(self, present: set[str]) -> Series:
+        """The series of the present values."""
+        looks = self.looks or tuple(range(len(self.values)))
+        kept = [(v, look) for v, look in zip(self.values, looks, strict=True) if v in present]
+        return Series(self.field, self.title, tuple(v for v, _ in kept), tuple(p for _, p in kept))
+
+    def scale(self, palette: Sequence[Any]) -> alt.Scale:
+        """Values to the palette's entries."""
+        looks = self.looks or range(len(self.values))
+        return alt.Scale(domain=list(self.values), range=[palette[p % len(palette)] for p in looks])
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A quantity on the y axis; `log` where its decades all matter."""
+
+    field: str
+    title: str
+    log: bool = False
+
+
+RATE = Axis("rate", "Rate (MB/s)", log=True)
+
+Values = list[dict[str, Any]]
+
+
+def rounded(value: float) -> float:
+    """Four significant digits: what a chart can show, and half the page's bytes."""
+    return float(f"{value:.4g}")
+
+
+def size_x() -> alt.X:
+    """Transfer size on a log2 axis from 2 B to 2 MiB with readable labels."""
+    return alt.X(
+        "size:Q",
+        title="Transfer size",
+        scale=alt.Scale(type="log", base=2, nice=False),
+        axis=alt.Axis(
+            values=_SIZES, labelExpr=_SIZE_LABEL, labelFlush=False, labelOverlap=False, grid=False
+        ),
+    )
+
+
+def clock_x(clocks: Sequence[float]) -> alt.X:
+    """FPGA clock on a linear axis, a tick for each clock (MHz)."""
+    scale = alt.Scale(zero=False, nice=False, padding=12)
+    axis = alt.Axis(values=list(clocks), grid=False)
+    return alt.X("mhz:Q", title="FPGA clock (MHz)", scale=scale, axis=axis)
+
+
+def category_x(field: str, title: str, order: list[str]) -> alt.X:
+    """Names on the x axis in the order given."""
+    return alt.X(f"{field}:N", title=title, sort=order, axis=alt.Axis(labelAngle=0))
+
+
+def lines(
+    values: Values,
+    *,
+    x: alt.X,
+    y: Axis,
+    colour: Series,
+    dash: Series | None,
+    tooltip: dict[str, str],
+    description: str,
+) -> alt.FacetChart:
+    """One curve per colour and dash in each direction's panel.
+
+    values:  records with `direction`, `source` ("run" or "reference") and the encoded fields.
+    tooltip: field to label, in the order shown.
+    """
+    parts = (colour, dash) if dash else (colour,)
+    picks = [_pick(part) for part in parts]
+    encoding: dict[str, Any] = {
+        "x": x,
+        "y": _y(y, values),
+        "color": _colour(colour),
+        "tooltip": [alt.Tooltip(f"{field}:N", title=title) for field, title in tooltip.items()],
+    }
+    line_only = {"strokeDash": _dash(dash)} if dash else {}
+    run = alt.Chart(name="run").transform_filter("datum.source === 'run'").encode(**encoding)
+    line = run.mark_line(strokeWidth=2, clip=True).encode(opacity=_lit(picks), **line_only)
+    # Unseen but wide marks: a tooltip should not ask for a steady hand.
+    target = run.properties(name="target").mark_point(size=120, filled=True)
+    layers = [
+        line.add_params(*picks),
+        target.encode(opacity=alt.value(0)),
+        _reference(encoding, _lit(picks), dash),
+    ]
+    return _panels(layers, values, description)
+
+
+def bars(
+    values: Values, *, x: alt.X, y: Axis, tooltip: dict[str, str], description: str
+) -> alt.FacetChart:
+    """One bar per x value, the reference as an open mark over it."""
+    encoding: dict[str, Any] = {
+        "x": x,
+        "y": _y(y, values),
+        "tooltip": [alt.Tooltip(f"{field}:N", title=title) for field, title in tooltip.items()],
+    }
+    run = alt.Chart(name="run").transform_filter("datum.source === 'run'").encode(**encoding)
+    reference = _reference(encoding | {"color": alt.value(COLOURS[1])}, alt.value(1.0))
+    return _panels([run.mark_bar(color=COLOURS[0]), reference], values, description)
+
+
+def dots(
+    values: Values,
+    *,
+    x: Axis,
+    y: str,
+    colour: Series,
+    tooltip: dict[str, str],
+    description: str,
+) -> alt.FacetChart:
+    """A filled dot per run value and an open one per reference value along named rows."""
+    pick = _pick(colour)
+    encoding: dict[str, Any] = {
+        "x": alt.X(f"{x.field}:Q", title=x.title, scale=alt.Scale(zero=True)),
+        "y": alt.Y(f"{y}:N", title=None, sort=None),
+        "yOffset": alt.YOffset(f"{colour.field}:N", sort=list(colour.values)),
+        "color": _colour(colour, "circle"),
+        "tooltip": [alt.Tooltip(f"{field}:N", title=title) for field, title in tooltip.items()],
+    }
+    run = alt.Chart(name="run").transform_filter("datum.source === 'run'").encode(**encoding)
+    dot = run.mark_point(filled=True, size=70).encode(opacity=_lit([pick])).add_params(pick)
+    return _panels([dot, _reference(encoding, _lit([pick]))], values, description)
+
+
+def distribution(values: Values, *, colour: Series, description: str) -> alt.FacetChart:
+    """Cumulative share of points (per cent) against their error (per cent, log axis)."""
+    pick = _pick(colour)
+    curve = (
+        alt.Chart(name="run")
+        .mark_line(strokeWidth=2, interpolate="step-after", clip=True)
+        .encode(
+            x=alt.X(
+                "error:Q",
+                title="Error of the time (%)",
+                scale=alt.Scale(type="log", domain=[LEAST_ERROR, 100], clamp=True),
+                axis=alt.Axis(values=[0.01, 0.1, 1, 10, 100], grid=True, format="~g"),
+            ),
+            y=alt.Y("share:Q", title="Points with at most this error (%)"),
+            color=_colour(colour),
+            opacity=_lit([pick]),
+            tooltip=[
+                alt.Tooltip("group:N", title="Group"),
+                alt.Tooltip("share:N", title="Share (%)"),
+                alt.Tooltip("error:N", title="Error (%)"),
+            ],
+        )
+        .add_params(pick)
+    )
+    return _panels([curve], values, description)
+
+
+def _y(axis: Axis, values: Values) -> alt.Y:
+    if not axis.log:
+        return alt.Y(
+            f"{axis.field}:Q",
+            title=axis.title,
+            scale=alt.Scale(zero=True),
+            axis=alt.Axis(tickCount=6),
+        )
+    low = min(value[axis.field] for value in values)
+    high = max(value[axis.field] for value in values)
+    domain = [rounded(low / 1.1), rounded(high * 1.1)]
+    decades = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 1)
+    ticks = [step * 10.0**power for power in decades for step in (1, 2, 5)]
+    ticks = [tick for tick in ticks if domain[0] <= tick <= domain[1]]
+    return alt.Y(
+        f"{axis.field}:Q",
+        title=axis.title,
+        scale=alt.Scale(type="log", nice=False, domain=domain),
+        axis=alt.Axis(values=ticks, format=",~g"),
+    )
+
+
+def _colour(series: Series, symbol: str = "stroke") -> alt.Color:
+    legend = alt.Legend(symbolType=symbol, symbolStrokeWidth=3, symbolOpacity=1)
+    scale = series.scale(COLOURS)
+    return alt.Color(f"{series.field}:N", title=series.title, scale=scale, legend=legend)
+
+
+def _dash(series: Series) -> alt.StrokeDash:
+    legend = alt.Legend(symbolType="stroke", symbolStrokeWidth=2, symbolOpacity=1)
+    scale = series.scale(DASHES)
+    return alt.StrokeDash(f"{series.field}:N", title=series.title, scale=scale, legend=legend)
+
+
+def _pick(series: Series) -> alt.Parameter:
+    return alt.selection_point(
+        name=f"pick_{series.field}", fields=[series.field], bind="legend", toggle="true"
+    )
+
+
+def _lit(picks: list[alt.Parameter]) -> Any:
+    chosen: Any = picks[0]
+    for pick in picks[1:]:
+        chosen = chosen & pick
+    return alt.condition(chosen, alt.value(1.0), alt.value(0.08))
+
+
+def _reference(encoding: dict[str, Any], opacity: Any, told_by: Series | None = None) -> alt.Chart:
+    """Open marks; their shape follows what the dash of the lines tells apart."""
+    chart = alt.Chart(name="reference").transform_filter("datum.source === 'reference'")
+    if told_by:
+        looks = told_by.looks or range(len(told_by.values))
+        shapes = [SHAPES[look % len(SHAPES)] for look in looks]
+        place = f"indexof({json.dumps(told_by.values)}, datum[{json.dumps(told_by.field)}])"
+        chart = chart.transform_calculate(shape=f"{json.dumps(shapes)}[{place}]")
+        # Ready shapes without a scale: a legend of theirs would repeat the dashes'.
+        encoding = encoding | {"shape": alt.Shape("shape:N", scale=None)}
+    mark = chart.mark_point(filled=False, size=34, strokeWidth=1.4)
+    drawn: alt.Chart = mark.encode(opacity=opacity, **encoding)
+    return drawn
+
+
+def _panels(layers: list[alt.Chart], values: Values, description: str) -> alt.FacetChart:
+    data = alt.InlineData(values=values)
+    panel = alt.layer(*layers, data=data).properties(width=PANEL_WIDTH, height=PANEL_HEIGHT)
+    header = alt.Header(title=None, labelFontWeight="bold", labelFontSize=12)
+    facet: alt.FacetChart = panel.facet(
+        facet=alt.Facet("direction:N", header=header, sort=list(DIRECTIONS)), columns=2
+    )
+    drawn: alt.FacetChart = facet.properties(description=description).configure(**_CONFIG)
+    return drawn
+
+
+#: Transparent, and in greys that read on white and on near-black: an SVG does not know where
+#: it will be shown. The page sets its own text colours.
+_CONFIG: dict[str, Any] = {
+    "background": "transparent",
+    "font": "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif",
+    "view": {"stroke": None},
+    "axis": {"gridColor": "#80808033", "domainColor": "#808080", "tickColor": "#808080"},
+    "facet": {"spacing": 36},
+    "legend": {
+        "orient": "bottom",
+        "columns": 4,
+        "labelLimit": 260,
+        "symbolSize": 320,
+        "padding": 10,
+    },
+}

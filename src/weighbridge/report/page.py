@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sections as one HTML page that needs no network, and its charts as SVG."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Any
+
+import altair as alt
+import vl_convert
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from weighbridge.report.parts import Figure, Section
+
+_VEGA_LITE = ".".join(alt.SCHEMA_VERSION.split(".")[:2])
+
+
+def page(title: str, subtitle: str, sections: list[Section]) -> str:
+    """The whole page; text of any origin is escaped, the chart library stands in it once."""
+    template = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    ).from_string(files("weighbridge.report").joinpath("page.html.j2").read_text("utf-8"))
+    return template.render(
+        title=title, subtitle=subtitle, sections=sections, spec=_embedded, library=_library()
+    )
+
+
+def svg(figure: Figure) -> str:
+    """The figure as a standalone SVG on white, without a browser."""
+    spec = _spec(figure)
+    spec["title"] = figure.title
+    spec["config"] = {**spec["config"], "background": "white"}
+    drawn: str = vl_convert.vegalite_to_svg(spec, vl_version=_VEGA_LITE)
+    return drawn
+
+
+def _spec(figure: Figure) -> dict[str, Any]:
+    spec: dict[str, Any] = figure.chart.to_dict()
+    # Altair moves inline values aside under a hash; one data set needs no name.
+    (values,) = spec.pop("datasets").values()
+    spec["data"] = {"values": values}
+    return spec
+
+
+def _embedded(figure: Figure) -> Markup:
+    # Only "<" could end the script element that holds the JSON.
+    text = json.dumps(_spec(figure), separators=(",", ":"), ensure_ascii=False)
+    return Markup(text.replace("<", "\\u003c"))
+
+
+def _library() -> Markup:
+    bundle: str = vl_convert.javascript_bundle(
+        "window.vegaEmbed = vegaEmbed;", vl_version=_VEGA_LITE
+    )
+    return Markup(bundle.replace("</script", "<\\/script"))

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Studies: sets of points to walk, one TOML file each. A new experiment is a new file here."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weighbridge.errors import InputError
+
+if TYPE_CHECKING:
+    from weighbridge.studies.schema import Study
+
+_FOLDER = Path(__file__).parent
+
+
+def study_names() -> list[str]:
+    """Names of the studies that come with Weighbridge, as load_study() takes them."""
+    return sorted(
+        file.relative_to(_FOLDER).with_suffix("").as_posix() for file in _FOLDER.rglob("*.toml")
+    )
+
+
+def study_file(name_or_path: str | Path) -> Path:
+    """The file of a study named 'cyclonev/hps-to-fpga' or by its path; InputError if neither."""
+    path = Path(name_or_path)
+    if path.suffix == ".toml":
+        return path
+    if str(name_or_path) not in study_names():
+        from weighbridge.tomlsource import near
+
+        mend = near(str(name_or_path), study_names())
+        raise InputError(f"unknown study '{name_or_path}'", mend=mend)
+    return _FOLDER / f"{name_or_path}.toml"
+
+
+def load_study(name_or_path: str | Path) -> Study:
+    """Read and check a study; InputErrors lists every fault with its line."""
+    from pydantic import ValidationError
+
+    from weighbridge.studies.schema import VARIED, Study
+    from weighbridge.tomlsource import faults, read_toml
+
+    path = study_file(name_or_path)
+    data, text = read_toml(path)
+    try:
+        return Study.model_validate(data)
+    except ValidationError as error:
+        raise faults(error, path, text, [*Study.model_fields, *VARIED]) from error
+
+
+def study_digest(name_or_path: str | Path) -> str:
+    """SHA-256 of the study's file."""
+    return hashlib.sha256(study_file(name_or_path).read_bytes()).hexdigest()
+
+
+@cache
+def noise_floors() -> dict[tuple[str, str], tuple[float, float, str]]:
+    """(platform, study) -> cited (median, p90, source), fractions, of the studies that cite one."""
+    floors = {}
+    for name in study_names():
+        study = load_study(name)
+        if floor := study.noise_floor:
+            floors[study.platform, study.name] = (floor.median, floor.p90, floor.source)
+    return floors

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a study file may say, and the points it stands for."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from weighbridge.dataset.schema import ANSWERED_BY, AXES, COLUMNS, KEY, Point, Value
+from weighbridge.dataset.values import given, parse_where, shown
+from weighbridge.errors import InputError
+from weighbridge.tomlsource import near
+
+#: Columns a study may vary: the key without who asks, who answers and what is asked about.
+VARIED = [name for name in (*KEY, *AXES) if name not in ("platform", "study", *ANSWERED_BY)]
+
+#: Columns along which a point off the study's grid makes sense.
+CONTINUOUS = ("fpga_mhz", "size_bytes")
+
+
+def _labelled(raw: object) -> object:
+    """Hand each column its own name, so that its fault is found at its own place."""
+    return {name: (name, cells) for name, cells in raw.items()} if isinstance(raw, dict) else raw
+
+
+def _cells(labelled: tuple[str, object]) -> list[Value]:
+    """A column's value, or list of values, as typed values."""
+    column, raw = labelled
+    if column not in VARIED:
+        raise ValueError(f"unknown column; {near(column, VARIED)}")
+    cells = raw if isinstance(raw, list) else [raw]
+    if not cells:
+        raise ValueError("has no value")
+    try:
+        return [given(column, cell) for cell in cells]
+    except InputError as error:
+        raise ValueError(str(error)) from error
+
+
+#: A TOML table of columns, each with one value or a list.
+Block = Annotated[
+    dict[str, Annotated[list[Value], BeforeValidator(_cells)]], BeforeValidator(_labelled)
+]
+
+
+class NoiseFloor(BaseModel):
+    """How far two boards of the study differ: a cited constant, as fractions of the time."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    median: float = Field(gt=0, lt=1)
+    p90: float = Field(gt=0, lt=1)
+    source: str
+
+
+class Study(BaseModel):
+    """A set of points to walk: every path in every build, along every axis.
+
+    paths:  ways the bytes may travel, one block each.
+    builds: FPGA projects (a link and the clocks it closes at); optional.
+    axes:   what is varied in all of them (direction, size).
+    In a block each column has one value or a list; a block stands for their product.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    title: str
+    platform: str
+    description: str
+    source: str
+    noise_floor: NoiseFloor | None = None
+    axes: Block
+    builds: list[Block] = [{}]
+    paths: list[Block] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Study:
+        for build, path in itertools.product(self.builds, self.paths):
+            blocks = (path, build, self.axes)
+            columns = [column for block in blocks for column in block]
+            for column in ("direction", "size_bytes"):
+                if column not in columns:
+                    raise ValueError(f"no axis '{column}'")
+            if twice := sorted({column for column in columns if columns.count(column) > 1}):
+                raise ValueError(f"column '{twice[0]}' is given twice: in a path, build or axis")
+        return self
+
+    @property
+    def key(self) -> str:
+        """The name under which load_study() finds it: 'cyclonev/hps-to-fpga'."""
+        return f"{self.platform}/{self.name}"
+
+    def allowed(self) -> dict[str, list[Value]]:
+        """Every column the study uses, with its values: numbers sorted, words as in the file."""
+        allowed: dict[str, dict[Value, None]] = {}
+        for grid in self._grids():
+            for column, values in grid.items():
+                allowed.setdefault(column, {}).update(dict.fromkeys(values))
+        return {column: _tidy(column, allowed[column]) for column in VARIED if column in allowed}
+
+    def _grids(self) -> Iterator[dict[str, list[Value]]]:
+        for path, build in itertools.product(self.paths, self.builds):
+            yield path | build | self.axes
+
+    def points(self, where: Iterable[str] = ()) -> list[Point]:
+        """The study's points in the order of the file, sizes running fastest.
+
+        where: 'key=value' conditions; a key repeated widens the choice, different keys narrow
+        it. A size or clock that is not on the grid is taken as it is, in place of the grid's.
+        InputError for an unknown key or value, and if nothing is left.
+        """
+        conditions = list(where)
+        wanted = self._checked(parse_where(conditions))
+        grids = list(self._grids())
+        for column, values in wanted.items():
+            if column not in CONTINUOUS:
+                grids = [_narrowed(grid, column, values) for grid in grids]
+        grids = [grid for grid in grids if all(grid.values())]
+        for column in CONTINUOUS:
+            if column in wanted:
+                on_grid = {value for grid in grids for value in grid.get(column, [])}
+                off_grid = [value for value in wanted[column] if value not in on_grid]
+                grids = [_narrowed(grid, column, wanted[column], off_grid) for grid in grids]
+        points = [point for grid in grids for point in self._product(grid)]
+        if not points:
+            raise InputError(f"no point of {self.key} has " + " and ".join(conditions), "--where")
+        return points
+
+    def _checked(self, wanted: dict[str, list[Value]]) -> dict[str, list[Value]]:
+        # Any study may be asked for by its own name and platform: compare takes these keys too.
+        allowed = self.allowed()
+        allowed |= {"platform": [self.platform], "study": [self.name]}
+        for column, values in wanted.items():
+            if column not in allowed:
+                raise InputError(
+                    f"{self.key} does not vary '{column}'", "--where", near(column, allowed)
+                )
+            choices = [*allowed[column]]
+            if any(column not in grid for grid in self._grids()):
+                choices.append(None)  # 'route=': the paths without one
+            for value in values:
+                if value not in choices and (column not in CONTINUOUS or value is None):
+                    raise InputError(
+                        f"unknown {column} '{shown(value)}'",
+                        f"{self.key}, --where",
+                        "allowed: " + ", ".join(map(shown, allowed[column])),
+                    )
+        return {column: wanted[column] for column in wanted if column not in ("platform", "study")}
+
+    def _product(self, grid: dict[str, list[Value]]) -> Iterator[Point]:
+        # The slowest axis first, so that the points of one curve are neighbours.
+        columns = [name for name in VARIED if name in grid and name != "size_bytes"]
+        columns.append("size_bytes")
+        for values in itertools.product(*(grid[name] for name in columns)):
+            fields: dict[str, Any] = dict(zip(columns, values, strict=True))
+            axes = tuple((name, fields.pop(name)) for name in sorted(AXES) if name in fields)
+            yield Point(platform=self.platform, study=self.name, axes=axes, **fields)
+
+
+def _tidy(column: str, values: Iterable[Value]) -> list[Value]:
+    numeric = COLUMNS[column] in ("integer", "number")
+    return sorted(values, key=float) if numeric else list(values)  # type: ignore[arg-type]
+
+
+def _narrowed(
+    grid: dict[str, list[Value]], column: str, wanted: list[Value], extra: list[Value] | None = None
+) -> dict[str, list[Value]]:
+    """The grid with `column` reduced to the wanted values it has, and the extra ones."""
+    # None never equals False or 0 here, as it would not in the file either.
+    kept = [value for value in grid.get(column, [None]) if value in wanted] + (extra or [])
+    return grid | {column: kept}

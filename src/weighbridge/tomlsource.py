@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""TOML files that people write: read them, and say in which line a fault is."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from weighbridge.errors import InputError, InputErrors
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+_KEY = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
+_DOTTED = rf"{_KEY}(?:\s*\.\s*{_KEY})*"
+_HEADER = re.compile(rf"\s*(\[\[?)\s*({_DOTTED})\s*\]\]?\s*(?:#.*)?")
+_ASSIGN = re.compile(rf"\s*({_DOTTED})\s*=")
+
+
+def read_toml(path: Path) -> tuple[dict[str, Any], str]:
+    """The file's data and its text; InputError names the line of a syntax fault."""
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InputError("not a text file in UTF-8", str(path)) from error
+    try:
+        return tomllib.loads(text), text
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"TOML syntax: {error}", str(path)) from error
+
+
+def line_of(text: str, location: Sequence[str | int]) -> int | None:
+    """Line (from 1) of the deepest part of `location` that the text spells out, or None.
+
+    `location` is a path into the data, as pydantic gives it: ("paths", 3, "link").
+    """
+    best, depth = None, 0
+    table: tuple[str | int, ...] = ()
+    arrays: dict[tuple[str | int, ...], int] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        found: tuple[str | int, ...] | None = None
+        if header := _HEADER.fullmatch(line):
+            table = tuple(_names(header[2]))
+            if header[1] == "[[":
+                arrays[table] = arrays.get(table, -1) + 1
+            found = table = _indexed(table, arrays)
+        elif assign := _ASSIGN.match(line):
+            found = (*table, *_names(assign[1]))
+        if found is None:
+            continue
+        shared = _shared(found, location)
+        # A sibling shares the table but not the key: it must not win over the table itself.
+        whole = shared == len(found) or shared == len(location)
+        if shared > depth and (whole or shared > len(table)):
+            best, depth = number, shared
+    return best
+
+
+def _names(dotted: str) -> list[str]:
+    return [name.strip("\"'") for name in re.findall(_KEY, dotted)]
+
+
+def _indexed(
+    table: tuple[str | int, ...], arrays: dict[tuple[str | int, ...], int]
+) -> tuple[str | int, ...]:
+    indexed: list[str | int] = []
+    for end, name in enumerate(table, 1):
+        indexed.append(name)
+        if table[:end] in arrays:
+            indexed.append(arrays[table[:end]])
+    return tuple(indexed)
+
+
+def _shared(left: Sequence[str | int], right: Sequence[str | int]) -> int:
+    for count, (a, b) in enumerate(zip(left, right, strict=False)):
+        if a != b:
+            return count
+    return min(len(left), len(right))
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """What to offer for a misspelt name: its near matches, or all that is known."""
+    names = list(known)
+    close = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
+    if close:
+        return "did you mean " + " or ".join(f"'{match}'" for match in close) + "?"
+    return "known: " + ", ".join(names)
+
+
+def faults(error: ValidationError, path: Path, text: str, fields: Iterable[str]) -> InputError:
+    """Every fault of a pydantic validation as one InputError(s), each with its line.
+
+    fields: the names a misspelt key may have meant.
+    """
+    errors = []
+    names = list(fields)
+    for fault in error.errors(include_url=False):
+        location = fault["loc"]
+        line = line_of(text, [part for part in location if not str(part).startswith("function-")])
+        where = f"{path}, line {line}" if line else str(path)
+        field = ".".join(str(part) for part in location)
+        if fault["type"] == "extra_forbidden":
+            mend = near(str(location[-1]), names)
+            errors.append(InputError(f"unknown field '{field}'", where, mend))
+        elif fault["type"] == "missing":
+            errors.append(InputError(f"missing field '{field}'", where))
+        else:
+            said = fault["msg"].removeprefix("Value error, ")
+            errors.append(InputError(f"{field}: {said}" if field else said, where))
+    return errors[0] if len(errors) == 1 else InputErrors(errors)

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from weighbridge.analysis.compare import as_json, compare
+from weighbridge.dataset.schema import COLUMNS
+from weighbridge.dataset.table import Row, read_rows
+
+PUBLISHED = Path(__file__).parents[2] / "../shared/data/cyclonev.csv"
+
+
+def row(size: int, seconds: float | None, **values: Any) -> Row:
+    known = {"study": "s", "size_bytes": size, "seconds": seconds, "quality": "ok"}
+    return dict.fromkeys(COLUMNS) | known | values
+
+
+def test_errors_are_relative_to_the_reference() -> None:
+    comparison = compare([row(2, 1.1), row(4, 1.0)], [row(2, 1.0), row(4, 2.0)], ["study"])
+    assert sorted(pair.error for pair in comparison.pairs) == pytest.approx([0.1, 0.5])
+    assert comparison.total.median == pytest.approx(0.3)
+    assert comparison.total.p90 == pytest.approx(0.46)
+    assert comparison.total.max == pytest.approx(0.5)
+
+
+def test_rows_join_without_who_answered() -> None:
+    a = [row(2, 1.0, backend="twin", board=None)]
+    b = [row(2, 1.0, backend="published", board="1"), row(2, 2.0, backend="published", board="2")]
+    assert compare(a, b, []).total.n == 2
+
+
+def test_rows_of_different_studies_never_join() -> None:
+    comparison = compare([row(2, 1.0)], [row(2, 1.0, study="other")], [])
+    assert (comparison.total.n, comparison.unanswered) == (0, 1)
+
+
+def test_a_flag_that_is_off_is_as_good_as_not_there() -> None:
+    b = [row(2, 1.0, dummy_traffic=False)]
+    assert compare([row(2, 1.0)], b, []).total.n == 1
+    assert compare([row(2, 1.0, dummy_traffic=True)], b, []).total.n == 0
+    # For a key column, false is an answer and none is "does not apply".
+    assert compare([row(2, 1.0)], [row(2, 1.0, prepared=False)], []).total.n == 0
+
+
+def test_only_ok_rows_count_unless_asked() -> None:
+    a = [row(2, 1.0), row(4, 1.0), row(8, 1.0)]
+    b = [row(2, 1.0), row(4, 9.0, quality="timer-floor"), row(8, None, quality="integrity-failed")]
+    comparison = compare(a, b, [])
+    assert (comparison.total.n, comparison.skipped, comparison.unanswered) == (1, 2, 0)
+    comparison = compare(a, b, [], all_quality=True)
+    assert (comparison.total.n, comparison.skipped) == (2, 1)
+
+
+def test_every_row_of_the_reference_is_accounted_for() -> None:
+    b = [row(2, 1.0), row(4, 1.0, quality="bad"), row(8, 1.0), row(16, 1.0)]
+    comparison = compare([row(2, 1.0), row(8, 1.0, quality="bad")], b, [])
+    assert (comparison.total.n, comparison.skipped, comparison.unanswered) == (1, 2, 1)
+
+
+def test_the_plain_form_has_the_promised_shape() -> None:
+    plain = as_json(compare([row(2, 2.0)], [row(2, 1.0)], ["study", "route"]))
+    worst = plain.pop("worst")
+    (group,) = plain.pop("groups")
+    figures = dict.fromkeys(("median", "p90", "max"), 1.0)
+    lines = {"baseline_median": 0.0, "baseline_p90": 0.0}
+    assert plain == {"n": 1, "unanswered": 0, "skipped": 0, "p99": 1.0, **figures, **lines}
+    assert group == {"by": {"study": "s", "route": None}, "n": 1, **figures, **lines}
+    assert worst == [
+        {"study": "s", "size_bytes": 2, "a_seconds": 2.0, "b_seconds": 1.0, "error": 1.0}
+    ]
+
+
+def test_nothing_in_common_is_null() -> None:
+    plain = as_json(compare([], [row(2, 1.0)], ["study"]))
+    assert (plain["n"], plain["median"], plain["baseline_p90"]) == (0, None, None)
+    assert (plain["groups"], plain["worst"]) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("study", "n", "median", "p90"),
+    [
+        ("hps-to-fpga", 3726, 0.0253, 0.108),
+        ("cache-levels", 450, 0.050, 0.49),
+        ("fpga-to-hps", 2221, 0.0446, 0.177),
+        ("l2-lockdown", 756, 0.041, 0.20),
+        ("sdram-scheduler", 840, 0.0175, 0.098),
+    ],
+)
+def test_the_baseline_of_the_published_data(study: str, n: int, median: float, p90: float) -> None:
+    if not PUBLISHED.exists():
+        pytest.skip(f"no published measurements at {PUBLISHED}")
+    rows = [row for row in read_rows(PUBLISHED) if row["study"] == study]
+    total = compare(rows, rows, []).total
+    assert (total.n, total.max) == (n, 0)
+    assert total.baseline_median == pytest.approx(median, rel=0.01)
+    assert total.baseline_p90 == pytest.approx(p90, rel=0.01)
