@@ -149,7 +149,7 @@ class Transfer {
     now += start;
 
     pl330::ChannelParameters channel_parameters = system_.dma();
-    channel_parameters.start += software(s.fetch_work, 0);
+    channel_parameters.start += system_.timebase().from_ns(s.fetch);
     pl330::Channel channel(channel_parameters, system_.dma_bus(), program.code);
     run_process(channel, now + channel_parameters.start);
     const Time stopped = channel.finished();

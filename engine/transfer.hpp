@@ -20,7 +20,7 @@ struct DmaSoftware {
   double start_device = 0;
   double poll_work = 0;     // one look at the status
   double poll_device = 0;
-  double fetch_work = 0;    // the controller's fetch of its program, by where the program lies
+  double fetch = 0;         // from DMAGO to the program's first instruction
   double system_call = 0;   // entry and exit
   double prepare = 0;       // building a program: fixed,
   double prepare_instruction = 0;  // per instruction,

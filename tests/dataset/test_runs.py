@@ -90,7 +90,7 @@ def test_an_older_model_is_done_again(tmp_path: Path) -> None:
     with Recording(tmp_path, POINTS, manifest(model="new")) as recording:
         assert not recording.complete
         assert len(recording.remaining) == 4
-    with pytest.raises(InputError, match="unfinished run .*finish it with: weighbridge run s"):
+    with pytest.raises(InputError, match=r"unfinished run .*finish it with: weighbridge run s"):
         read_rows(tmp_path)
 
 

@@ -18,6 +18,8 @@ _PROGRAM_BASE = 0x0020_0000
 _KERNEL_BASE = 0x1000_0000
 _USER_FIRST_FRAME = 0x2_0000
 _PAGE = 4096
+#: What a cost that holds with the caches off replaces.
+_UNCACHED = {"uncached_slowdown": "slowdown", "fetch_uncached": "fetch"}
 #: Phases of the poll loop against the transfer that an answer averages over.
 _POLL_SAMPLES = 16
 
@@ -288,10 +290,10 @@ class Twin:
         software = _engine.DmaSoftware()
         for field, quantity in self.platform.file.software[os].items():
             value = quantity.value * UNITS[SOFTWARE[field]][quantity.unit]
-            if field != "uncached_slowdown":
+            if field not in _UNCACHED:
                 setattr(software, field, value)
             elif not cached:
-                software.slowdown = value
+                setattr(software, _UNCACHED[field], value)
         return software
 
 

@@ -24,7 +24,7 @@ def summary(evidence: Evidence) -> Section:
     sizes = measures.shared_sizes(*found.values())
     size = HEADLINE_SIZE if HEADLINE_SIZE in sizes else max(sizes, default=HEADLINE_SIZE)
     rows = [
-        [Cell(os), Cell(direction), *_winner(size, winners[size]), Cell(_spans(winners))]
+        [Cell(os), Cell(direction), *_winner(size, winners[size]), Cell(_spans(winners), "wide")]
         for (os, direction), winners in found.items()
         if size in winners
     ]

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import weighbridge as package
+
+PACKAGE = Path(package.__file__).parent
+STUDY = PACKAGE / "studies/cyclonev/cache-levels.toml"
+PLATFORM = PACKAGE / "platforms/cyclonev.toml"
+
+
+def test_what_comes_along_has_no_fault(weighbridge: Callable[..., tuple[int, str, str]]) -> None:
+    status, out, err = weighbridge("check", STUDY, PLATFORM)
+    assert (status, err) == (0, "")
+    assert "study cyclonev/cache-levels, 630 points, no fault" in out
+    assert "platform cyclonev" in out
+
+
+def test_every_fault_has_its_line(
+    weighbridge: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    text = STUDY.read_text()
+    (tmp_path / "s.toml").write_text(
+        text.replace("title", "titel", 1).replace('"2 B"', '"-2 B"').replace("buffer", "bufer", 1)
+    )
+    status, _, err = weighbridge("check", "s.toml", "absent.toml")
+    assert status == 2
+    lines = err.splitlines()
+    assert len(lines) == 5
+    assert all(line.startswith("weighbridge: error: ") for line in lines)
+    assert sum("s.toml, line " in line for line in lines) == 3
+    assert "cannot read absent.toml" in lines[-1]

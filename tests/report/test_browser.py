@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page in a real browser: charts drawn, legends alive, no network."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from weighbridge.report import write_report
+
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture(scope="module")
+def browser(run: Path, reference: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    service = pytest.importorskip("selenium.webdriver.chrome.service")
+    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if not chromium or not driver:
+        pytest.skip("chromium and chromedriver are not installed")
+    out = tmp_path_factory.mktemp("page") / "report.html"
+    write_report([run], out, reference=[reference])
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    opened = webdriver.Chrome(options=options, service=service.Service(driver))
+    try:
+        opened.set_window_size(1280, 900)
+        opened.get(out.as_uri())
+        until(lambda: rounds(opened) == 1)
+        yield opened
+    finally:
+        opened.quit()
+
+
+def rounds(browser: Any) -> int:
+    """How often the page has drawn all its charts."""
+    return int(browser.execute_script("return document.documentElement.dataset.drawn") or 0)
+
+
+def until(done: Callable[[], bool], seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < end, "the page did not get there in time"
+        time.sleep(0.1)
+
+
+def faint(browser: Any) -> int:
+    """Curves of the first chart that stand back."""
+    script = (
+        "return [...document.querySelectorAll('#figure-curves .mark-line path')]"
+        ".filter(path => path.getAttribute('opacity') === '0.08').length"
+    )
+    return int(browser.execute_script(script))
+
+
+def test_every_chart_is_drawn_without_complaint(browser: Any) -> None:
+    script = (
+        "return [...document.querySelectorAll('figure')]"
+        ".map(figure => figure.querySelectorAll('svg.marks').length)"
+    )
+    assert browser.execute_script(script) == [1] * 14
+    assert browser.execute_script("return document.querySelectorAll('.failed').length") == 0
+    assert browser.get_log("browser") == []
+
+
+def test_no_network(browser: Any) -> None:
+    messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    urls = [
+        message["params"]["request"]["url"]
+        for message in messages
+        if message["method"] == "Network.requestWillBeSent"
+    ]
+    assert [url for url in urls if not url.startswith(("file:", "data:", "chrome:", "blob:"))] == []
+
+
+def test_legend_click_brings_curves_out(browser: Any) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.by import By
+
+    symbols = browser.find_elements(By.CSS_SELECTOR, "#figure-curves .role-legend-symbol path")
+    assert len(symbols) == 6
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", symbols[0])
+    time.sleep(0.5)
+    assert faint(browser) == 0
+    ActionChains(browser).move_to_element(symbols[0]).click().perform()
+    until(lambda: faint(browser) == 10)
+    ActionChains(browser).move_to_element(symbols[0]).click().perform()
+    until(lambda: faint(browser) == 0)
+
+
+def test_best_masters_are_in_the_page(browser: Any) -> None:
+    script = "return document.querySelectorAll('#best-master-table tbody tr').length"
+    assert browser.execute_script(script) == 21
+
+
+def test_linear_axis_on_request(browser: Any) -> None:
+    before = rounds(browser)
+    browser.execute_script("document.getElementById('scale').click()")
+    until(lambda: rounds(browser) == before + 1)
+    assert browser.execute_script("return document.querySelectorAll('.failed').length") == 0
+    pressed = "return document.getElementById('scale').getAttribute('aria-pressed')"
+    assert browser.execute_script(pressed) == "true"
+
+
+@pytest.mark.parametrize("width", [390, 800, 1600])
+def test_no_sideways_scrolling(browser: Any, width: int) -> None:
+    before = rounds(browser)
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False},
+    )
+    until(lambda: rounds(browser) == before + 1)
+    page = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert browser.execute_script(page) <= 0
