@@ -98,7 +98,8 @@ Reply Cache::access(const Access& access, Time arrival) {
     fetch.write = false;
     reply = next_.access(fetch, done);
   }
-  reply.accepted = std::max(reply.accepted, fill(line, access.write, reply.done));
+  // The replaced line leaves while the new one is on its way.
+  reply.accepted = std::max(reply.accepted, fill(line, access.write, done));
   return reply;
 }
 

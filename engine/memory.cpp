@@ -45,7 +45,11 @@ Reply Sdram::access(const Access& access, Time arrival) {
   const Time start = std::max(arrival, bus_free_);
   bus_free_ = start + open + data;
   record(access.bytes, open + data, start - arrival);
-  if (access.write) return {start + p_.write_latency, start + p_.write_latency, 0};
+  if (access.write) {
+    // Taken as soon as there is room for it; the device follows.
+    const Time room = std::max(arrival, start - slot_ * p_.queue) + p_.write_latency;
+    return {room, room, 0};
+  }
   return {bus_free_, start + open + cas_ + data + p_.read_latency, 0};
 }
 

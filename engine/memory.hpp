@@ -34,6 +34,7 @@ class Sdram : public Component {
     Time refresh_interval;   // tREFI
     Time read_latency;       // controller, before and after the device
     Time write_latency;      // until the controller has taken a write
+    std::uint32_t queue;     // device bursts of writes that wait in the controller
   };
 
   Sdram(std::string name, const Parameters& parameters);

@@ -135,7 +135,7 @@ Time FabricCopy::to_fabric_posted(Time now) {
   const std::uint32_t depth = buffer_.inner ? p_.posted_lines_inner : p_.posted_lines_outer;
   const Time latency = load(now, bytes) - now;
   // Lines that may enter the first level are preloaded; others are waited for.
-  Time t = now + (buffer_.inner ? std::max<Time>(0, latency - p_.copy_hidden_load) : latency);
+  Time t = now + (buffer_.inner ? latency / p_.loads_in_flight : latency);
   if (!buffer_.inner && bytes_ < p_.block_bytes) t = with_second_half(now, t, bytes);
   t += p_.line_issue * bytes / kLine;
   if (stores_ >= depth) t = std::max(t, drained_[(stores_ - depth) % drained_.size()]);
@@ -205,21 +205,25 @@ Time UserCopy::step(Time now) {
   const auto share = [&](Time cost) { return cost * bytes / kLine; };
   Time t = now;
   if (source_.cached()) {
+    const Time issued =
+        lines_ < p_.loads_in_flight ? now : consumed_[(lines_ - p_.loads_in_flight) % consumed_.size()];
     const Access load = memory_access(source_, source_offset_ + done_, bytes, false);
-    const Time latency = ports_.memory->access(load, now).done - now;
-    t += std::max<Time>(0, latency - p_.copy_hidden_load);
+    t = std::max(t, ports_.memory->access(load, issued).done) + share(p_.copy_line);
   } else {
     t += share(p_.copy_uncached_load);
   }
+  consumed_[lines_ % consumed_.size()] = t;
   if (target_.cached()) {
+    if (lines_ >= p_.stores_in_flight) {
+      t = std::max(t, stored_[(lines_ - p_.stores_in_flight) % stored_.size()]);
+    }
     const Access store = memory_access(target_, target_offset_ + done_, bytes, true);
     const Reply reply = ports_.memory->access(store, t);
-    const Time latency = std::max(reply.done, reply.accepted) - t;
-    t += std::max<Time>(0, latency - p_.copy_hidden_store);
-    t += source_.cached() ? share(p_.copy_line) : 0;
+    stored_[lines_ % stored_.size()] = std::max(reply.done, reply.accepted);
   } else {
     t += share(p_.copy_uncached_store);
   }
+  ++lines_;
   done_ += bytes;
   return t;
 }

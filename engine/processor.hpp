@@ -56,8 +56,8 @@ struct ProcessorParameters {
   std::uint32_t posted_lines_outer;  // and while loads go past it
   std::uint32_t store_entries;       // buffered device stores when they cannot be posted
   Time copy_line;              // user/kernel copy, per line
-  Time copy_hidden_load;       // of a load's latency, hidden by preloads in that copy
-  Time copy_hidden_store;
+  std::uint32_t loads_in_flight;   // preloads of lines that may enter the first level
+  std::uint32_t stores_in_flight;  // lines being fetched for stores that missed
   Time copy_uncached_store;    // per line
   Time copy_uncached_load;
 };
@@ -69,6 +69,9 @@ struct ProcessorPorts {
   bool posted;        // device writes are posted: the second-level cache is on
   bool instruction_cache;
 };
+
+// Times of the latest few events, by their running number.
+using Ring = std::array<Time, 64>;
 
 enum class Direction { cpu_to_fpga, fpga_to_cpu };
 
@@ -105,7 +108,7 @@ class FabricCopy : public Process {
   std::uint32_t done_ = 0;
   bool started_ = false;
   Time slot_free_ = -1;           // the one posted write on its way
-  std::array<Time, 64> drained_{};  // completion of the latest buffered writes, a ring
+  Ring drained_{};  // completion of the latest buffered writes, a ring
   std::uint64_t stores_ = 0;
 };
 
@@ -126,6 +129,9 @@ class UserCopy : public Process {
   std::uint64_t target_offset_;
   std::uint32_t bytes_;
   std::uint32_t done_ = 0;
+  std::uint64_t lines_ = 0;
+  Ring consumed_{};  // when a line's data had been used: its place for a preload is free again
+  Ring stored_{};    // when a line's store was complete
 };
 
 // Writes or reads a buffer through the caches to bring them into the state a program leaves.

@@ -61,8 +61,8 @@ ProcessorParameters processor_parameters(const Fields& f) {
   p.posted_lines_outer = f.count("posted_lines_outer");
   p.store_entries = f.count("store_entries");
   p.copy_line = f.time("copy_line");
-  p.copy_hidden_load = f.time("copy_hidden_load");
-  p.copy_hidden_store = f.time("copy_hidden_store");
+  p.loads_in_flight = f.count("loads_in_flight");
+  p.stores_in_flight = f.count("stores_in_flight");
   p.copy_uncached_store = f.time("copy_uncached_store");
   p.copy_uncached_load = f.time("copy_uncached_load");
   return p;
@@ -107,7 +107,8 @@ Sdram::Parameters sdram_parameters(const Fields& f, Clock clock) {
           .refresh = f.time("refresh"),
           .refresh_interval = f.time("refresh_interval"),
           .read_latency = f.time("read_latency"),
-          .write_latency = f.time("write_latency")};
+          .write_latency = f.time("write_latency"),
+          .queue = f.count("queue")};
 }
 
 CoherencyPort::Parameters port_parameters(const Fields& f) {

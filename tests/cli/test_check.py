@@ -23,7 +23,9 @@ def test_every_fault_has_its_line(
 ) -> None:
     text = STUDY.read_text()
     (tmp_path / "s.toml").write_text(
-        text.replace("title", "titel", 1).replace('"2 B"', '"-2 B"').replace("buffer", "bufer", 1)
+        text.replace("title", "titel", 1)
+        .replace('"2 B"', '"-2 B"')
+        .replace("buffer =", "bufer =", 1)
     )
     status, _, err = weighbridge("check", "s.toml", "absent.toml")
     assert status == 2

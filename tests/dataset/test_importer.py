@@ -109,7 +109,7 @@ def test_json_lines_and_excel_say_the_same(tmp_path: Path) -> None:
     wanted = imported(tmp_path, f"{HEADER}64,128,WR,ok,me\n").rows
     assert import_file(tmp_path / "d.jsonl", mapping, at_640_mb_per_s).rows == wanted
     assert import_file(tmp_path / "d.xlsx", mapping, at_640_mb_per_s).rows == wanted
-    with pytest.raises(InputError, match="no sheet 'raw' in .*there: Sheet"):
+    with pytest.raises(InputError, match=r"no sheet 'raw' in .*there: Sheet"):
         import_file(
             tmp_path / "d.xlsx", mapping.model_copy(update={"sheet": "raw"}), at_640_mb_per_s
         )

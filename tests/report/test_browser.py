@@ -97,8 +97,8 @@ def test_legend_click_brings_curves_out(browser: Any) -> None:
 
     symbols = browser.find_elements(By.CSS_SELECTOR, "#figure-curves .role-legend-symbol path")
     assert len(symbols) == 6
-    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", symbols[0])
-    time.sleep(0.5)
+    into_view = "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})"
+    browser.execute_script(into_view, symbols[0])
     assert faint(browser) == 0
     ActionChains(browser).move_to_element(symbols[0]).click().perform()
     until(lambda: faint(browser) == 10)

@@ -32,7 +32,8 @@ class Question:
 
 
 @cache
-def _backend(question: Question, platform: str) -> Backend:
+def backend_of(question: Question, platform: str) -> Backend:
+    """The backend that answers a question about a platform; opened once in each process."""
     return open_backend(question.backend, platform, dict(question.overrides), question.seed)
 
 
@@ -45,7 +46,7 @@ def answers(
     Raises InputError before the first answer if a platform or an override is wrong.
     """
     for platform in sorted({point.platform for point in points.values()}):
-        _backend(question, platform)
+        backend_of(question, platform)
     numbered = list(points.items())
     chunks = [numbered[start : start + CHUNK] for start in range(0, len(numbered), CHUNK)]
     if processes > 1 and len(numbered) >= WORTH_A_PROCESS:
@@ -59,7 +60,7 @@ def _answer(chunk: Sequence[tuple[int, Point]], question: Question) -> list[tupl
     answered: list[tuple[int, Outcome]] = []
     for number, point in chunk:
         try:
-            answered.append((number, _backend(question, point.platform).predict(point)))
+            answered.append((number, backend_of(question, point.platform).predict(point)))
         except Unanswered as reason:
             answered.append((number, str(reason)))
     return answered

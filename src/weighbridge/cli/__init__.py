@@ -28,6 +28,8 @@ _COMMANDS = {
     "import": "import_",
 }
 
+INTERRUPTED = 130
+
 app = typer.Typer(
     name="weighbridge",
     help=(weighbridge.__doc__ or "").strip(),
@@ -63,6 +65,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         status = app(arguments, prog_name="weighbridge", standalone_mode=False)
         sys.stdout.flush()
+        if status == INTERRUPTED:  # typer has caught Ctrl-C itself
+            raise KeyboardInterrupt
     except InputError as error:
         return _fail(str(error))
     except typer.TyperException as error:
@@ -75,7 +79,7 @@ def main(arguments: list[str] | None = None) -> int:
         return _fail(f"{error.format_message().rstrip('.')} (see '{context.command_path} --help')")
     except (KeyboardInterrupt, typer.Abort):
         print("weighbridge: interrupted", file=sys.stderr)
-        return 130
+        return INTERRUPTED
     except BrokenPipeError:
         _silence_stdout()
         return 1

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from weighbridge.errors import InputError
+
 
 def command(
     runs: Annotated[
@@ -29,8 +31,13 @@ def command(
     ] = None,
 ) -> None:
     """Draw the runs as one HTML file that opens from disk, interactive and without network."""
-    from weighbridge.report import write_report
-
+    try:
+        from weighbridge.report import write_report
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"the report needs {error.name}, which is not installed",
+            mend="pip install 'weighbridge[report]'",
+        ) from error
     written = write_report(runs, out, reference=reference or (), svg_directory=svg)
     typer.echo(f"report: {written[0]}")
     if len(written) > 1:

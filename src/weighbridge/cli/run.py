@@ -34,7 +34,7 @@ def command(
     processes: Annotated[int, typer.Option(min=1, help="How many at a time.")] = 2,
 ) -> None:
     """Answer every point of a study; interrupted, the same command takes it up again."""
-    from weighbridge.backends.walk import Question, answers
+    from weighbridge.backends.walk import Question, answers, backend_of
     from weighbridge.cli.terminal import assignments, progress
     from weighbridge.dataset.runs import Recording, new_manifest, this_command
     from weighbridge.platforms import load_platform
@@ -45,6 +45,8 @@ def command(
     asked = _points(chosen, points, where or [])
     platform = load_platform(chosen.platform, overrides)
     question = Question(backend, tuple(sorted(overrides.items())), seed)
+    # A wrong backend is told before anything is written.
+    backend_of(question, chosen.platform)
     facts: dict[str, Any] = {
         "study": {"name": chosen.key, "title": chosen.title},
         "platform": {"name": platform.name, "set": overrides},

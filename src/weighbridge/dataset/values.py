@@ -37,14 +37,15 @@ def stored(column: str, value: object) -> Value:
     number = _number(value)
     if column in _POSITIVE and number <= 0:
         raise ValueError(f"'{value}' is not positive")
+    if abs(number) >= 2**63:
+        raise ValueError(f"'{value}' is too large")
     if kind == "number":
-        return number
+        return float(number)
     if number != int(number):
         raise ValueError(f"'{value}' is not a whole number")
     if column == "size_bytes" and number > MAX_SIZE_BYTES:
         raise ValueError(f"'{value}' is too large (at most 1 GiB)")
-    # Text of more than 53 bits would lose digits on its way through float.
-    return int(value) if isinstance(value, str) and value.strip().isdigit() else int(number)
+    return int(number)
 
 
 def _text(column: str, value: object) -> str:
@@ -66,13 +67,17 @@ def _flag(value: object) -> bool:
     return word == "true"
 
 
-def _number(value: object) -> float:
-    # float() takes '1_000', which nobody means.
-    if isinstance(value, bool) or "_" in str(value):
+def _number(value: object) -> int | float:
+    """An int stays one: 64 bits do not fit in a float."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    text = str(value).strip()
+    # float() also takes '1_000', which nobody means.
+    if isinstance(value, bool) or "_" in text:
         raise ValueError(f"'{value}' is not a number")
     try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+        number = int(text) if text.isdecimal() and len(text) < 20 else float(text)
+    except ValueError:
         raise ValueError(f"'{value}' is not a number") from None
     if not math.isfinite(number):
         raise ValueError(f"'{value}' is not finite")

@@ -56,8 +56,8 @@ FIELDS: Final[dict[str, dict[str, Dimension]]] = {
         "posted_lines_outer": "count",
         "store_entries": "count",
         "copy_line": "time",
-        "copy_hidden_load": "time",
-        "copy_hidden_store": "time",
+        "loads_in_flight": "count",
+        "stores_in_flight": "count",
         "copy_uncached_store": "time",
         "copy_uncached_load": "time",
     },
@@ -92,6 +92,7 @@ FIELDS: Final[dict[str, dict[str, Dimension]]] = {
         "refresh_interval": "time",
         "read_latency": "time",
         "write_latency": "time",
+        "queue": "count",
     },
     "ram": {},
     "pl330": {

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values drawn as Altair charts: lines or bars for a run, open marks for the reference.
+"""Values drawn as Vega-Lite charts, built and checked by Altair.
 
-Every chart is a facet (one panel a direction), so that the page can lay the panels out side by
-side or one below the other by changing `columns` and the panels' `width` only. All names in a
-chart are given here, none by Altair's counters: the same values give the same bytes.
+Lines, bars and filled dots are the runs, open marks the reference. Every chart is a facet (one
+panel a direction), so that the page can lay the panels out side by side or one below the other
+by changing `columns` and the panels' `width` only. All names in a chart are given here, none by
+Altair's counters: the same values give the same bytes.
 """
 
 from __future__ import annotations
@@ -73,6 +74,8 @@ class Axis:
 RATE = Axis("rate", "Rate (MB/s)", log=True)
 
 Values = list[dict[str, Any]]
+#: A chart as Vega-Lite, its values inside.
+Spec = dict[str, Any]
 
 
 def rounded(value: float) -> float:
@@ -113,7 +116,7 @@ def lines(
     dash: Series | None,
     tooltip: dict[str, str],
     description: str,
-) -> alt.FacetChart:
+) -> Spec:
     """One curve per colour and dash in each direction's panel.
 
     values:  records with `direction`, `source` ("run" or "reference") and the encoded fields.
@@ -125,7 +128,7 @@ def lines(
         "x": x,
         "y": _y(y, values),
         "color": _colour(colour),
-        "tooltip": [alt.Tooltip(f"{field}:N", title=title) for field, title in tooltip.items()],
+        "tooltip": _tips(tooltip),
     }
     line_only = {"strokeDash": _dash(dash)} if dash else {}
     run = alt.Chart(name="run").transform_filter("datum.source === 'run'").encode(**encoding)
@@ -140,14 +143,12 @@ def lines(
     return _panels(layers, values, description)
 
 
-def bars(
-    values: Values, *, x: alt.X, y: Axis, tooltip: dict[str, str], description: str
-) -> alt.FacetChart:
+def bars(values: Values, *, x: alt.X, y: Axis, tooltip: dict[str, str], description: str) -> Spec:
     """One bar per x value, the reference as an open mark over it."""
     encoding: dict[str, Any] = {
         "x": x,
         "y": _y(y, values),
-        "tooltip": [alt.Tooltip(f"{field}:N", title=title) for field, title in tooltip.items()],
+        "tooltip": _tips(tooltip),
     }
     run = alt.Chart(name="run").transform_filter("datum.source === 'run'").encode(**encoding)
     reference = _reference(encoding | {"color": alt.value(COLOURS[1])}, alt.value(1.0))
@@ -162,22 +163,22 @@ def dots(
     colour: Series,
     tooltip: dict[str, str],
     description: str,
-) -> alt.FacetChart:
+) -> Spec:
     """A filled dot per run value and an open one per reference value along named rows."""
     pick = _pick(colour)
     encoding: dict[str, Any] = {
         "x": alt.X(f"{x.field}:Q", title=x.title, scale=alt.Scale(zero=True)),
         "y": alt.Y(f"{y}:N", title=None, sort=None),
         "yOffset": alt.YOffset(f"{colour.field}:N", sort=list(colour.values)),
-        "color": _colour(colour, "circle"),
-        "tooltip": [alt.Tooltip(f"{field}:N", title=title) for field, title in tooltip.items()],
+        "color": _colour(colour, dots=True),
+        "tooltip": _tips(tooltip),
     }
     run = alt.Chart(name="run").transform_filter("datum.source === 'run'").encode(**encoding)
     dot = run.mark_point(filled=True, size=70).encode(opacity=_lit([pick])).add_params(pick)
     return _panels([dot, _reference(encoding, _lit([pick]))], values, description)
 
 
-def distribution(values: Values, *, colour: Series, description: str) -> alt.FacetChart:
+def distribution(values: Values, *, colour: Series, description: str) -> Spec:
     """Cumulative share of points (per cent) against their error (per cent, log axis)."""
     pick = _pick(colour)
     curve = (
@@ -193,15 +194,16 @@ def distribution(values: Values, *, colour: Series, description: str) -> alt.Fac
             y=alt.Y("share:Q", title="Points with at most this error (%)"),
             color=_colour(colour),
             opacity=_lit([pick]),
-            tooltip=[
-                alt.Tooltip("group:N", title="Group"),
-                alt.Tooltip("share:N", title="Share (%)"),
-                alt.Tooltip("error:N", title="Error (%)"),
-            ],
+            tooltip=_tips({"group": "Group"}),
         )
         .add_params(pick)
     )
     return _panels([curve], values, description)
+
+
+def _tips(tooltip: dict[str, str]) -> list[alt.Tooltip]:
+    # Nominal: numbers are shown as they stand, already rounded.
+    return [alt.Tooltip(f"{field}:N", title=title) for field, title in tooltip.items()]
 
 
 def _y(axis: Axis, values: Values) -> alt.Y:
@@ -226,8 +228,12 @@ def _y(axis: Axis, values: Values) -> alt.Y:
     )
 
 
-def _colour(series: Series, symbol: str = "stroke") -> alt.Color:
-    legend = alt.Legend(symbolType=symbol, symbolStrokeWidth=3, symbolOpacity=1)
+def _colour(series: Series, *, dots: bool = False) -> alt.Color:
+    legend = (
+        alt.Legend(symbolType="circle", symbolSize=80, symbolOpacity=1)
+        if dots
+        else alt.Legend(symbolType="stroke", symbolStrokeWidth=3, symbolOpacity=1)
+    )
     scale = series.scale(COLOURS)
     return alt.Color(f"{series.field}:N", title=series.title, scale=scale, legend=legend)
 
@@ -266,15 +272,14 @@ def _reference(encoding: dict[str, Any], opacity: Any, told_by: Series | None = 
     return drawn
 
 
-def _panels(layers: list[alt.Chart], values: Values, description: str) -> alt.FacetChart:
-    data = alt.InlineData(values=values)
+def _panels(layers: list[alt.Chart], values: Values, description: str) -> Spec:
+    # The values and the style go in last: Altair would copy and check them again at every step.
+    data = alt.NamedData("values")
     panel = alt.layer(*layers, data=data).properties(width=PANEL_WIDTH, height=PANEL_HEIGHT)
     header = alt.Header(title=None, labelFontWeight="bold", labelFontSize=12)
-    facet: alt.FacetChart = panel.facet(
-        facet=alt.Facet("direction:N", header=header, sort=list(DIRECTIONS)), columns=2
-    )
-    drawn: alt.FacetChart = facet.properties(description=description).configure(**_CONFIG)
-    return drawn
+    facet = alt.Facet("direction:N", header=header, sort=list(DIRECTIONS))
+    spec: Spec = panel.facet(facet=facet, columns=2).to_dict()
+    return spec | {"data": {"values": values}, "description": description, "config": _CONFIG}
 
 
 #: Transparent, and in greys that read on white and on near-black: an SVG does not know where

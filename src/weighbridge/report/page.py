@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from importlib.resources import files
-from typing import Any
 
 import altair as alt
 import vl_convert
@@ -29,27 +29,19 @@ def page(title: str, subtitle: str, sections: list[Section]) -> str:
 
 def svg(figure: Figure) -> str:
     """The figure as a standalone SVG on white, without a browser."""
-    spec = _spec(figure)
-    spec["title"] = figure.title
-    spec["config"] = {**spec["config"], "background": "white"}
+    style = figure.chart["config"] | {"background": "white"}
+    spec = figure.chart | {"title": figure.title, "config": style}
     drawn: str = vl_convert.vegalite_to_svg(spec, vl_version=_VEGA_LITE)
     return drawn
 
 
-def _spec(figure: Figure) -> dict[str, Any]:
-    spec: dict[str, Any] = figure.chart.to_dict()
-    # Altair moves inline values aside under a hash; one data set needs no name.
-    (values,) = spec.pop("datasets").values()
-    spec["data"] = {"values": values}
-    return spec
-
-
 def _embedded(figure: Figure) -> Markup:
     # Only "<" could end the script element that holds the JSON.
-    text = json.dumps(_spec(figure), separators=(",", ":"), ensure_ascii=False)
+    text = json.dumps(figure.chart, separators=(",", ":"), ensure_ascii=False)
     return Markup(text.replace("<", "\\u003c"))
 
 
+@cache
 def _library() -> Markup:
     bundle: str = vl_convert.javascript_bundle(
         "window.vegaEmbed = vegaEmbed;", vl_version=_VEGA_LITE

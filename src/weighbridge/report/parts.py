@@ -6,10 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import altair as alt
-
 from weighbridge.dataset.table import Row
 from weighbridge.report import measures
+from weighbridge.report.charts import Spec
 from weighbridge.report.measures import Curves, Track
 
 
@@ -47,7 +46,7 @@ class Figure:
     id: str
     title: str
     caption: str
-    chart: alt.FacetChart
+    chart: Spec
 
 
 @dataclass(frozen=True, slots=True)

@@ -293,8 +293,9 @@ def systems(evidence: Evidence) -> Section:
             description="Ratio of the mean rates, bare metal over Linux, by bridge",
         )
         caption = (
-            "1 means that the operating system costs nothing. The processor pays most: Linux "
-            "maps the bridge uncached, so its copy moves one small access at a time."
+            "1 means that the operating system costs nothing. Linux maps the bridge uncached, so "
+            "the processor's copy moves one small access at a time; the DMA pays for the copy "
+            "between user and kernel."
         )
         title = f"Bare metal over Linux, {TOP_MHZ:g} MHz"
         figures = [Figure("systems", title, caption, chart)]
