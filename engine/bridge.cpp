@@ -54,7 +54,9 @@ Reply Bridge::post(const Access& access, Time arrival, std::uint32_t beats) {
   write_free_ = start + data;
   record(access.bytes, data, start - arrival);
   Reply reply = next_.access(access, arrival);
-  const Time service = p_.clock.cycles(p_.posted_cycles + beats * p_.posted_beat_cycles);
+  const bool narrows = access.beat_bytes > p_.width;
+  const Time service =
+      p_.clock.cycles(p_.posted_cycles + (narrows ? p_.posted_narrow_cycles : 0.0));
   reply.done = std::max(reply.done, arrival + service);
   reply.accepted = std::max(reply.accepted, write_free_);
   reply.wake += p_.clock.cycles(p_.wake_cycles) + half_latency_;

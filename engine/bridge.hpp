@@ -30,7 +30,7 @@ class Bridge : public Component {
     double write_turnaround_cycles;
     double beat_cycles;             // one beat
     double posted_cycles;           // service of a posted write
-    double posted_beat_cycles;      // and of each of its beats
+    double posted_narrow_cycles;    // more where the bridge narrows the bus
     double wake_cycles;             // what a posted write costs more after an idle time
   };
 

@@ -139,12 +139,12 @@ Time FabricCopy::to_fabric_posted(Time now) {
   if (!buffer_.inner && bytes_ < p_.block_bytes) t = with_second_half(now, t, bytes);
   t += p_.line_issue * bytes / kLine;
   if (stores_ >= depth) t = std::max(t, drained_[(stores_ - depth) % drained_.size()]);
-  const bool idle = t > slot_free_;
-  const Time start = idle ? t : slot_free_;
+  const Time start = std::max(t, slot_free_);
   const Access to{fabric_ + done_, bytes, kUnit, true, true};
   const Reply reply = ports_.device->access(to, start);
-  slot_free_ = std::max(reply.accepted, reply.done + p_.posted_response);
-  if (idle) slot_free_ += reply.wake;
+  const Time response = p_.posted_response + (buffer_.inner ? 0 : p_.posted_behind_load);
+  const bool idle = slot_free_ < 0 || t > slot_free_ + reply.wake;
+  slot_free_ = std::max(reply.accepted, reply.done + response) + (idle ? reply.wake : 0);
   drained_[stores_++ % drained_.size()] = slot_free_;
   done_ += bytes;
   return t;
@@ -179,7 +179,8 @@ Time FabricCopy::from_fabric_lines(Time now) {
   from.critical_first = true;
   Time t = ports_.device->access(from, now).done;
   if (bytes == kLine) {
-    if (bytes_ < p_.block_bytes) t = with_second_half(now, t, bytes);
+    // Nothing is under way yet that the first line's second half could overlap with.
+    if (bytes_ < p_.block_bytes) t = done_ == 0 ? t + (t - now) : with_second_half(now, t, bytes);
     t += p_.line_read;
   }
   t = store(t, bytes);

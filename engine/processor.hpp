@@ -52,6 +52,7 @@ struct ProcessorParameters {
   std::uint32_t block_bytes;   // from here on the copy moves whole lines
   Time block_setup;            // and needs this to start
   Time posted_response;        // of a line write posted to a device, outside the fabric
+  Time posted_behind_load;     // more when a load has to go past L1 at the same time
   std::uint32_t posted_lines_inner;  // lines buffered while the source is in L1
   std::uint32_t posted_lines_outer;  // and while loads go past it
   std::uint32_t store_entries;       // buffered device stores when they cannot be posted

@@ -57,6 +57,7 @@ ProcessorParameters processor_parameters(const Fields& f) {
   p.block_bytes = f.count("block_bytes");
   p.block_setup = f.time("block_setup");
   p.posted_response = f.time("posted_response");
+  p.posted_behind_load = f.time("posted_behind_load");
   p.posted_lines_inner = f.count("posted_lines_inner");
   p.posted_lines_outer = f.count("posted_lines_outer");
   p.store_entries = f.count("store_entries");
@@ -80,7 +81,7 @@ Bridge::Parameters bridge_parameters(const Fields& f, Clock clock) {
           .write_turnaround_cycles = f.number("write_turnaround_cycles"),
           .beat_cycles = f.number("beat_cycles"),
           .posted_cycles = f.number("posted_cycles"),
-          .posted_beat_cycles = f.number("posted_beat_cycles"),
+          .posted_narrow_cycles = f.number("posted_narrow_cycles"),
           .wake_cycles = f.number("wake_cycles")};
 }
 

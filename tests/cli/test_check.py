@@ -34,3 +34,14 @@ def test_every_fault_has_its_line(
     assert all(line.startswith("weighbridge: error: ") for line in lines)
     assert sum("s.toml, line " in line for line in lines) == 3
     assert "cannot read absent.toml" in lines[-1]
+
+
+def test_a_study_must_fit_its_platform(refused: Callable[..., str], tmp_path: Path) -> None:
+    text = STUDY.read_text()
+    (tmp_path / "s.toml").write_text(text.replace('"HF32"', '"HF256"'))
+    line = text.splitlines().index('link = "HF32"') + 1
+    assert f"cyclonev has no link 'HF256' in s.toml, line {line}; allowed: " in refused(
+        "check", "s.toml"
+    )
+    (tmp_path / "s.toml").write_text(text.replace('"cyclonev"', '"cyclonex"'))
+    assert "unknown platform 'cyclonex'" in refused("check", "s.toml")

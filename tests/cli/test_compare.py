@@ -73,6 +73,13 @@ def test_where(weighbridge: Weighbridge, measured: Path) -> None:
     assert (plain["n"], plain["skipped"], plain["unanswered"]) == (2, 0, 0)
 
 
+def test_a_value_that_is_not_there_is_told(weighbridge: Weighbridge, measured: Path) -> None:
+    where = ("--where", "size=64", "--where", "size=2", "--where", "link=HF32")
+    status, out, err = weighbridge("compare", "twin", measured, "--json", *where)
+    assert (status, err) == (0, "weighbridge: note: no row has size_bytes '2'\n")
+    assert json.loads(out)["n"] == 1
+
+
 def test_what_if(weighbridge: Weighbridge, measured: Path) -> None:
     before = json.loads(weighbridge("compare", "twin", measured, "--json")[1])["worst"]
     after = json.loads(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from weighbridge.dataset.importer import Imported, Limit, Map, import_file, load_map
+from weighbridge.dataset.importer import Imported, Map, import_file, load_map
 from weighbridge.dataset.table import Row
 from weighbridge.errors import InputError, InputErrors
 
@@ -26,16 +26,23 @@ good = ["ok"]
 HEADER = "bytes,time (us),dir,crc,operator\n"
 
 
-def at_640_mb_per_s(row: Row) -> Limit | str:
-    """A ceiling for every link but one; writes of up to 64 B are posted."""
-    size = int(row["size_bytes"] or 0)
-    return "no such link" if row["link"] == "none" else Limit(size / 640e6, size <= 64)
+class Judge:
+    """A ceiling of 640 MB/s for every link but one; writes of up to 64 B are posted."""
+
+    def ceiling(self, row: Row) -> float | str:
+        return "no such link" if row["link"] == "none" else int(row["size_bytes"] or 0) / 640e6
+
+    def posted(self, row: Row) -> bool:
+        return int(row["size_bytes"] or 0) <= 64
+
+
+JUDGE = Judge()
 
 
 def imported(path: Path, content: str, map_text: str = MAP) -> Imported:
     (path / "map.toml").write_text(map_text)
     (path / "data.csv").write_text(content)
-    return import_file(path / "data.csv", load_map(path / "map.toml"), at_640_mb_per_s)
+    return import_file(path / "data.csv", load_map(path / "map.toml"), JUDGE)
 
 
 def qualities(imported: Imported) -> list[object]:
@@ -107,12 +114,10 @@ def test_json_lines_and_excel_say_the_same(tmp_path: Path) -> None:
     book.active.append(cells)
     book.save(tmp_path / "d.xlsx")
     wanted = imported(tmp_path, f"{HEADER}64,128,WR,ok,me\n").rows
-    assert import_file(tmp_path / "d.jsonl", mapping, at_640_mb_per_s).rows == wanted
-    assert import_file(tmp_path / "d.xlsx", mapping, at_640_mb_per_s).rows == wanted
+    assert import_file(tmp_path / "d.jsonl", mapping, JUDGE).rows == wanted
+    assert import_file(tmp_path / "d.xlsx", mapping, JUDGE).rows == wanted
     with pytest.raises(InputError, match=r"no sheet 'raw' in .*there: Sheet"):
-        import_file(
-            tmp_path / "d.xlsx", mapping.model_copy(update={"sheet": "raw"}), at_640_mb_per_s
-        )
+        import_file(tmp_path / "d.xlsx", mapping.model_copy(update={"sheet": "raw"}), JUDGE)
 
 
 @pytest.mark.parametrize(
@@ -145,17 +150,17 @@ def test_files_of_no_kind(tmp_path: Path) -> None:
         ("d.xlsx", "cannot read"),
     ]:
         with pytest.raises(InputError, match=complaint):
-            import_file(tmp_path / name, Map(), at_640_mb_per_s)
+            import_file(tmp_path / name, Map(), JUDGE)
     (tmp_path / "d.jsonl").write_text("{}\n[1]\n")
     with pytest.raises(InputError, match=r"no platform.*line 1"):
-        import_file(tmp_path / "d.jsonl", Map(), at_640_mb_per_s)
+        import_file(tmp_path / "d.jsonl", Map(), JUDGE)
     (tmp_path / "d.jsonl").write_text("{\n")
     with pytest.raises(InputError, match="not a line of JSON"):
-        import_file(tmp_path / "d.jsonl", Map(), at_640_mb_per_s)
+        import_file(tmp_path / "d.jsonl", Map(), JUDGE)
     pytest.importorskip("openpyxl")
     (tmp_path / "d.xlsx").write_text("no zip")
     with pytest.raises(InputError, match="not an Excel file"):
-        import_file(tmp_path / "d.xlsx", Map(), at_640_mb_per_s)
+        import_file(tmp_path / "d.xlsx", Map(), JUDGE)
 
 
 def test_every_fault_of_a_map_is_told_with_its_line(tmp_path: Path) -> None:

@@ -58,7 +58,8 @@ def test_every_figure_of_the_study_is_drawn(html: str) -> None:
 
 def test_charts_are_valid_vega_lite(html: str) -> None:
     for spec in specs(html).values():
-        altair.Chart.from_dict(spec, validate=True)
+        few = spec["data"]["values"][:3]  # type: ignore[index]
+        altair.Chart.from_dict(spec | {"data": {"values": few}}, validate=True)
 
 
 def test_fourteen_curves_with_reference_marks(html: str) -> None:
@@ -149,6 +150,22 @@ def test_runs_with_holes_are_drawn(tmp_path: Path) -> None:
     drawn = specs(out.read_text(encoding="utf-8"))
     assert "curves" in drawn
     assert "clock-hf128" not in drawn
+
+
+def test_row_without_a_clock_is_no_stumbling_block(run: Path, tmp_path: Path) -> None:
+    clockless = row(
+        study="hps-to-fpga",
+        os="linux",
+        master="cpu",
+        link="HF128",
+        cache_level=9,
+        direction="cpu_to_fpga",
+        size_bytes=1 << 16,
+        seconds=1e-9,
+    )
+    out = tmp_path / "r.html"
+    write_report([run, write_csv([clockless], tmp_path / "odd.csv")], out)
+    assert set(specs(out.read_text(encoding="utf-8"))) == FIGURES - {"accuracy"}
 
 
 def test_text_of_rows_is_escaped(tmp_path: Path) -> None:

@@ -3,10 +3,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from weighbridge.errors import InputError
+    from weighbridge.studies.schema import Study
+
+#: Columns whose words the platform defines.
+NAMED = ("os", "master", "link", "route")
 
 
 def command(
@@ -23,9 +31,11 @@ def command(
     faults: list[InputError] = []
     for file in files:
         try:
-            data, _ = read_toml(file)
+            data, text = read_toml(file)
             if {"platform", "builds", "axes"} & data.keys() and "component" not in data:
                 study = load_study(file)
+                if unknown := list(_unknown_to_platform(study, file, text)):
+                    raise InputErrors(unknown)
                 print(f"{file}: study {study.key}, {len(study.points())} points, no fault")
             else:
                 platform = load_platform(str(file))
@@ -37,3 +47,26 @@ def command(
             faults.append(error)
     if faults:
         raise InputErrors(faults)
+
+
+def _unknown_to_platform(study: Study, file: Path, text: str) -> Iterator[InputError]:
+    """Words in a study that its platform does not have, each with its line."""
+    from weighbridge.dataset.values import shown
+    from weighbridge.errors import InputError
+    from weighbridge.platforms import load_platform
+    from weighbridge.tomlsource import line_of
+
+    axes = load_platform(study.platform).axes
+    places = {("axes",): study.axes}
+    places |= {("builds", number): block for number, block in enumerate(study.builds)}
+    places |= {("paths", number): block for number, block in enumerate(study.paths)}
+    for place, block in places.items():
+        for column in NAMED:
+            allowed = axes.get(column, ())
+            for value in block.get(column, []):
+                if value not in allowed:
+                    yield InputError(
+                        f"{study.platform} has no {column} '{shown(value)}'",
+                        f"{file}, line {line_of(text, (*place, column))}",
+                        "allowed: " + ", ".join(map(str, allowed)),
+                    )

@@ -106,12 +106,12 @@ def _chosen(sources: list[str], where: list[str]) -> list[list[Row]]:
     tables = [read_rows(Path(source)) for source in sources]
     for column, values in wanted.items():
         present = {row[column] for rows in tables for row in rows}
-        for value in values:
-            if value not in present:
-                known = ", ".join(sorted(map(shown, present)))
-                raise InputError(
-                    f"no row has {column} '{shown(value)}'", ", ".join(sources), f"there: {known}"
-                )
+        absent = ", ".join(shown(value) for value in values if value not in present)
+        if present.isdisjoint(values):
+            there = "there: " + ", ".join(sorted(map(shown, present)))
+            raise InputError(f"no row has {column} '{absent}'", ", ".join(sources), there)
+        if absent:
+            print(f"weighbridge: note: no row has {column} '{absent}'", file=sys.stderr)
     for source, rows in zip(sources, tables, strict=True):
         for number, row in enumerate(rows, 1):
             if row["quality"] in (None, "ok") and row["seconds"] is None:

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
-    from weighbridge.dataset.importer import Judge, Limit
+    from weighbridge.backends.twin import Twin
     from weighbridge.dataset.table import Row
 
 
@@ -26,7 +26,7 @@ def command(
     from weighbridge.dataset.runs import digest, new_manifest, this_command, write_run
 
     mapping = load_map(map_) if map_ else Map()
-    imported = import_file(file, mapping, twin_judge())
+    imported = import_file(file, mapping, TwinJudge())
     identity = {"source": digest(file.read_bytes().hex()), "map": digest(mapping.model_dump())}
     manifest = new_manifest(identity, this_command(), source=str(file), backend="import")
     write_run(out, imported.rows, manifest)
@@ -36,28 +36,33 @@ def command(
         print(f"{count} held against no ceiling: {reason}")
 
 
-def twin_judge() -> Judge:
-    """Limits from the twin of each row's platform, where there is one."""
-    from functools import cache
+class TwinJudge:
+    """What the twin of each row's platform, where there is one, says about the row."""
 
-    from weighbridge.backends import Unanswered
-    from weighbridge.backends.twin import Twin
-    from weighbridge.dataset.importer import Limit
-    from weighbridge.dataset.table import point_of
-    from weighbridge.platforms import load_platform, platform_names
+    @staticmethod
+    @cache
+    def _twin(platform: str) -> Twin:
+        from weighbridge.backends.twin import Twin
+        from weighbridge.platforms import load_platform
 
-    twins: Callable[[str], Twin] = cache(lambda name: Twin(load_platform(name)))
+        return Twin(load_platform(platform))
 
-    def judge(row: Row) -> Limit | str:
+    def ceiling(self, row: Row) -> float | str:
+        from weighbridge.backends import Unanswered
+        from weighbridge.dataset.table import point_of
+        from weighbridge.platforms import platform_names
+
         point = point_of(row)
         if point.platform not in platform_names():
             return f"no twin of platform '{point.platform}'"
         try:
-            ceiling = twins(point.platform).ceiling(point)
-            # A write that the twin, too, sees accepted sooner than the link can carry it.
-            posted = twins(point.platform).predict(point).seconds < ceiling
+            return self._twin(point.platform).ceiling(point)
         except Unanswered as reason:
             return str(reason)
-        return Limit(ceiling, posted)
 
-    return judge
+    def posted(self, row: Row) -> bool:
+        from weighbridge.dataset.table import point_of
+
+        point = point_of(row)
+        twin = self._twin(point.platform)
+        return twin.predict(point).seconds < twin.ceiling(point)

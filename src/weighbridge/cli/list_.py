@@ -51,7 +51,8 @@ def _print(kind: str, entry: dict[str, Any]) -> None:
 
     out = console()
     count = f", {entry['points']} points" if "points" in entry else ""
-    out.print(f"[bold]{entry['name']}[/bold]  ({kind}{count})  {entry['title']}")
+    out.print(entry["name"], style="bold", end="")
+    out.print(f"  ({kind}{count})  {entry['title']}")
     axes = Table.grid(padding=(0, 2, 0, 0))
     for axis, values in entry["axes"].items():
         axes.add_row(f"  {axis}", _joined(axis, values))

@@ -45,15 +45,14 @@ def command(
 def _print(columns: list[str], rows: list[tuple[object, ...]]) -> None:
     from rich import box
     from rich.table import Table
-    from rich.text import Text
 
     from weighbridge.cli.terminal import console
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in columns:
-        table.add_column(Text(column))
+        table.add_column(column)
     for row in rows:
-        table.add_row(*(Text("-" if cell is None else _cell(cell)) for cell in row))
+        table.add_row(*("-" if cell is None else _cell(cell) for cell in row))
     console().print(table)
 
 

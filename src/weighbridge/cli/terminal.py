@@ -21,7 +21,9 @@ def console() -> Console:
     """Standard output: the terminal's width and colours there, plain text elsewhere."""
     from rich.console import Console
 
-    return Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
+    width = None if sys.stdout.isatty() else WIDTH
+    # What is printed comes from files: brackets and colons in it mean nothing.
+    return Console(width=width, highlight=False, markup=False, emoji=False)
 
 
 @contextmanager

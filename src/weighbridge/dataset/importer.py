@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -106,16 +106,16 @@ class Map(_Strict):
         return constants
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """What physics allows a point: its ceiling in seconds, and whether writes may be posted."""
+class Judge(Protocol):
+    """Who knows what physics allows."""
 
-    ceiling_seconds: float
-    posted: bool
+    def ceiling(self, row: Row) -> float | str:
+        """The least seconds a row's point can take, or the reason why nobody knows."""
+        ...
 
-
-#: The limit of a row's point, or the reason why none is known.
-Judge = Callable[[Row], Limit | str]
+    def posted(self, row: Row) -> bool:
+        """Whether a write may be accepted sooner than the link carries it; ceiling() is known."""
+        ...
 
 
 @dataclass(slots=True)
@@ -217,17 +217,18 @@ def _judge_quality(
         if row["quality"] in (None, "ok"):
             raise InputError("no seconds", where, "map a column to it in --map")
         return
-    limit = judge(row)
-    if isinstance(limit, str):
-        out.unjudged[limit] += 1
+    ceiling = judge.ceiling(row)
+    if isinstance(ceiling, str):
+        out.unjudged[ceiling] += 1
         row["quality"] = row["quality"] or "ok"
         return
-    row["ceiling_seconds"] = row["ceiling_seconds"] or limit.ceiling_seconds
+    row["ceiling_seconds"] = row["ceiling_seconds"] or ceiling
     if row["quality"] not in (None, "ok"):
         return
-    faster = float(row["seconds"]) < limit.ceiling_seconds * (1 - ROUNDING)
-    posted = limit.posted or row["completion"] == "posted"
-    row["quality"] = (POSTED if posted else FASTER) if faster else "ok"
+    row["quality"] = "ok"
+    if float(row["seconds"]) < ceiling * (1 - ROUNDING):
+        posted = row["completion"] == "posted" or judge.posted(row)
+        row["quality"] = POSTED if posted else FASTER
 
 
 def _not_positive(cell: object) -> bool:

@@ -37,14 +37,14 @@ def stored(column: str, value: object) -> Value:
     number = _number(value)
     if column in _POSITIVE and number <= 0:
         raise ValueError(f"'{value}' is not positive")
-    if abs(number) >= 2**63:
-        raise ValueError(f"'{value}' is too large")
     if kind == "number":
         return float(number)
     if number != int(number):
         raise ValueError(f"'{value}' is not a whole number")
     if column == "size_bytes" and number > MAX_SIZE_BYTES:
         raise ValueError(f"'{value}' is too large (at most 1 GiB)")
+    if abs(number) >= 2**63:
+        raise ValueError(f"'{value}' is too large")
     return int(number)
 
 
@@ -69,7 +69,7 @@ def _flag(value: object) -> bool:
 
 def _number(value: object) -> int | float:
     """An int stays one: 64 bits do not fit in a float."""
-    if isinstance(value, int) and not isinstance(value, bool):
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63:
         return value
     text = str(value).strip()
     # float() also takes '1_000', which nobody means.

@@ -30,7 +30,7 @@ _BRIDGE: Final[dict[str, Dimension]] = {
     "read_turnaround_cycles": "cycles",
     "write_turnaround_cycles": "cycles",
     "posted_cycles": "cycles",
-    "posted_beat_cycles": "cycles",
+    "posted_narrow_cycles": "cycles",
     "wake_cycles": "cycles",
 }
 
@@ -52,6 +52,7 @@ FIELDS: Final[dict[str, dict[str, Dimension]]] = {
         "block_bytes": "bytes",
         "block_setup": "time",
         "posted_response": "time",
+        "posted_behind_load": "time",
         "posted_lines_inner": "count",
         "posted_lines_outer": "count",
         "store_entries": "count",

@@ -118,6 +118,15 @@ class PathFamily(_Strict):
     prepared: tuple[bool, ...] = ()
 
 
+class Accuracy(_Strict):
+    """How far the model was found from measurements, for a group of paths."""
+
+    os: str
+    master: str
+    route: str | None = None
+    error: Quantity
+
+
 class _File(_Strict):
     schema_: int
     name: str
@@ -132,6 +141,7 @@ class _File(_Strict):
     buffer: dict[str, BufferKind]
     cache_level: tuple[CacheLevel, ...]
     path: tuple[PathFamily, ...]
+    accuracy: tuple[Accuracy, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +221,13 @@ class Platform:
                     )
                 )
         return points
+
+    def error(self, point: Point) -> float:
+        """Relative error to expect of the model for a point's path; 0 where none is stated."""
+        for group in self.file.accuracy:
+            if (group.os, group.master, group.route) == (point.os, point.master, point.route):
+                return group.error.value
+        return 0.0
 
     def describe(self, point: Point) -> str:
         """A point's path in words."""

@@ -24,6 +24,8 @@ TOP_MHZ = 150.0
 TOP_LINK = "HF128"
 MAIN = "hps-to-fpga"
 LEVELS = "cache-levels"
+#: Within this of the winner's time the runner-up is as good: about the model's own error.
+TIE = 1.02
 #: Qualities of times that are true, if not all to be matched; rows of others are not drawn.
 DRAWN_QUALITIES = ("ok", "posted", "board-dependent", None)
 

@@ -23,6 +23,7 @@ from weighbridge.report.measures import (
     MAIN,
     RIVALS,
     SDRAM,
+    TIE,
     TOP_LINK,
     TOP_MHZ,
     WAYS,
@@ -33,8 +34,6 @@ from weighbridge.report.parts import BLANK, Cell, Evidence, Figure, Section, Tab
 
 #: Sizes over which the cache study takes its means, bytes.
 LEVEL_SIZES = range(32, (2 << 20) + 1)
-#: Within this of the winner the runner-up is as good: about the model's own error.
-TIE = 1.02
 
 _AT_TOP = f"{TOP_LINK} at {TOP_MHZ:g} MHz"
 _OS = Series("os", "System", (LINUX, BARE))

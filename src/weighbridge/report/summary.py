@@ -6,7 +6,17 @@ from __future__ import annotations
 from weighbridge.quantities import format_rate, format_size, format_time
 from weighbridge.report import measures
 from weighbridge.report.accuracy import comparison
-from weighbridge.report.measures import BARE, DIRECTIONS, LINUX, MAIN, TOP_LINK, TOP_MHZ, seconds
+from weighbridge.report.measures import (
+    BARE,
+    DIRECTIONS,
+    LINKS,
+    LINUX,
+    MAIN,
+    TIE,
+    TOP_LINK,
+    TOP_MHZ,
+    seconds,
+)
 from weighbridge.report.parts import BLANK, Cell, Evidence, Section, numeric, percent, table
 
 #: The size the main question is asked at, bytes.
@@ -59,10 +69,16 @@ def _headline(evidence: Evidence) -> str:
         rows = [
             curve[HEADLINE_SIZE]
             for track, curve in evidence.run.items()
-            if track.study == MAIN and track.direction == direction and HEADLINE_SIZE in curve
+            if (track.study, track.direction) == (MAIN, direction)
+            and track.link in LINKS
+            and track.fpga_mhz is not None
+            and HEADLINE_SIZE in curve
         ]
         if rows:
-            row = min(rows, key=seconds)
+            fastest = min(map(seconds, rows))
+            # Of equals, the plainest: the widest bridge at the lowest clock.
+            equals = [row for row in rows if seconds(row) <= TIE * fastest]
+            row = min(equals, key=lambda row: (LINKS.index(str(row["link"])), row["fpga_mhz"]))
             os = {"linux": "Linux", "baremetal": "bare metal"}.get(str(row["os"]), row["os"])
             master = {"cpu": "CPU", "pl330": "PL330"}.get(str(row["master"]), row["master"])
             route = {"acp": " via ACP", "sdramc": " via SDRAM port"}.get(str(row["route"]), "")
@@ -72,7 +88,8 @@ def _headline(evidence: Evidence) -> str:
             )
     if not parts:
         return ""
-    return f"The fastest {format_size(HEADLINE_SIZE)} in these runs: {'; '.join(parts)}."
+    size, band = format_size(HEADLINE_SIZE), percent(TIE - 1)
+    return f"The fastest {size} in these runs, to within {band}: {'; '.join(parts)}."
 
 
 def _belief(evidence: Evidence) -> str:
