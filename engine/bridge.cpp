@@ -10,56 +10,59 @@ Bridge::Bridge(std::string name, const Parameters& parameters, Component& next)
     : Component(std::move(name)),
       p_(parameters),
       next_(next),
-      half_latency_(p_.latency / 2) {}
+      there_(p_.latency / 2),
+      back_(p_.latency - there_),
+      beat_(p_.clock.cycles(p_.beat_cycles)),
+      posted_(p_.clock.cycles(p_.posted_cycles)),
+      posted_narrow_(p_.clock.cycles(p_.posted_narrow_cycles)),
+      wake_(p_.clock.cycles(p_.wake_cycles)),
+      read_{p_.clock.cycles(p_.read_cycles), p_.clock.cycles(p_.read_turnaround_cycles)},
+      write_{p_.clock.cycles(p_.write_cycles), p_.clock.cycles(p_.write_turnaround_cycles)} {}
 
 void Bridge::restart() {
-  Component::restart();
-  read_free_ = write_free_ = 0;
+  read_.free = write_.free = 0;
+}
+
+std::uint32_t Bridge::beats(const Access& access) const {
+  const bool full = access.beat_bytes >= p_.upstream_width;
+  const std::uint32_t beat = full ? p_.width : std::min(p_.width, access.beat_bytes);
+  return (access.bytes + beat - 1) / beat;
 }
 
 Reply Bridge::access(const Access& access, Time arrival) {
-  const bool full = access.beat_bytes >= p_.upstream_width;
-  const std::uint32_t beat = full ? p_.width : std::min(p_.width, access.beat_bytes);
-  const std::uint32_t beats = (access.bytes + beat - 1) / beat;
-  if (access.posted) return post(access, arrival, beats);
-
-  Time& free = access.write ? write_free_ : read_free_;
-  const Time there = arrival + half_latency_;
-  Time start = std::max(there, free);
+  if (access.posted) return post(access, arrival);
+  Channel& channel = access.write ? write_ : read_;
+  const Time there = arrival + there_;
+  Time start = std::max(there, channel.free);
   const Time waited = start - there;
   if (p_.synchronise) start = p_.clock.next_edge(start);
 
+  const Time data = beats(access) * beat_;
   const bool narrows = access.beat_bytes > p_.width;
-  const double turnaround =
-      narrows ? 0.0 : (access.write ? p_.write_turnaround_cycles : p_.read_turnaround_cycles);
-  const Time data = p_.clock.cycles(beats * p_.beat_cycles);
-  const Time occupied = data + p_.clock.cycles(turnaround);
-  free = start + occupied;
+  const Time occupied = data + (narrows ? 0 : channel.turnaround);
+  channel.free = start + occupied;
   record(access.bytes, occupied, waited);
 
-  const Time latency = p_.clock.cycles(access.write ? p_.write_cycles : p_.read_cycles);
   Reply reply = next_.access(access, start);
   // Cut-through: the slower of the two data phases decides.
-  const Time wait = access.critical_first ? p_.clock.cycles(p_.beat_cycles) : data;
-  reply.done = std::max(reply.done, start + wait) + latency;
+  const Time wait = access.critical_first ? beat_ : data;
+  reply.done = std::max(reply.done, start + wait) + channel.latency;
   if (p_.synchronise) reply.done = p_.clock.next_edge(reply.done);
-  reply.done += p_.latency - half_latency_;
-  reply.accepted = std::max(reply.accepted, free);
+  reply.done += back_;
+  reply.accepted = std::max(reply.accepted, channel.free);
   return reply;
 }
 
-Reply Bridge::post(const Access& access, Time arrival, std::uint32_t beats) {
-  const Time data = p_.clock.cycles(beats * p_.beat_cycles);
-  const Time start = std::max(arrival, write_free_);
-  write_free_ = start + data;
+Reply Bridge::post(const Access& access, Time arrival) {
+  const Time data = beats(access) * beat_;
+  const Time start = std::max(arrival, write_.free);
+  write_.free = start + data;
   record(access.bytes, data, start - arrival);
   Reply reply = next_.access(access, arrival);
   const bool narrows = access.beat_bytes > p_.width;
-  const Time service =
-      p_.clock.cycles(p_.posted_cycles + (narrows ? p_.posted_narrow_cycles : 0.0));
-  reply.done = std::max(reply.done, arrival + service);
-  reply.accepted = std::max(reply.accepted, write_free_);
-  reply.wake += p_.clock.cycles(p_.wake_cycles) + half_latency_;
+  reply.done = std::max(reply.done, arrival + posted_ + (narrows ? posted_narrow_ : 0));
+  reply.accepted = std::max(reply.accepted, write_.free);
+  reply.wake += wake_ + there_;
   return reply;
 }
 

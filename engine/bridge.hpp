@@ -39,13 +39,27 @@ class Bridge : public Component {
   void restart() override;
 
  private:
-  Reply post(const Access& access, Time arrival, std::uint32_t beats);
+  Reply post(const Access& access, Time arrival);
+
+  // What an access costs, in ticks, worked out once.
+  struct Channel {
+    Time latency;     // before the first beat, in the clock domain
+    Time turnaround;
+    Time free = 0;    // when the channel can take the next burst
+  };
+
+  [[nodiscard]] std::uint32_t beats(const Access& access) const;
 
   Parameters p_;
   Component& next_;
-  Time half_latency_;
-  Time read_free_ = 0;
-  Time write_free_ = 0;
+  Time there_;  // shares of the latency outside the clock domain
+  Time back_;
+  Time beat_;
+  Time posted_;
+  Time posted_narrow_;
+  Time wake_;
+  Channel read_;
+  Channel write_;
 };
 
 // Decodes the address and passes the access on.

@@ -20,11 +20,6 @@ Cache::Cache(std::string name, const Parameters& parameters, Component& next)
   turn_.resize(sets);
 }
 
-void Cache::restart() {
-  Component::restart();
-  hits_ = misses_ = 0;
-}
-
 Cache::Way* Cache::find(std::uint64_t line) {
   Way* set = set_of(line);
   for (std::uint32_t way = 0; way < p_.ways; ++way) {
@@ -78,7 +73,6 @@ Reply Cache::access(const Access& access, Time arrival) {
   const std::uint64_t line = access.address >> line_shift_;
   const Time done = arrival + latency;
   if (Way* found = find(line)) {
-    ++hits_;
     record(access.bytes, latency, 0);
     if (access.write) *found |= kDirty;
     return {done, done, 0};
@@ -112,7 +106,6 @@ CoherencyPort::CoherencyPort(std::string name, const Parameters& parameters, Cac
       half_latency_(p_.latency / 2) {}
 
 void CoherencyPort::restart() {
-  Component::restart();
   read_free_ = write_free_ = 0;
 }
 

@@ -37,9 +37,7 @@ class Cache : public Component {
   [[nodiscard]] bool contains(Address address);
   // Drops a line; its contents, if dirty, have gone with the access that asked for it.
   void drop(Address address);
-  [[nodiscard]] std::uint64_t hits() const { return hits_; }
   [[nodiscard]] std::uint64_t misses() const { return misses_; }
-  void restart() override;
 
  private:
   // A way holds the line's number and two flags in one word, so that a set is a host cache line.
@@ -61,7 +59,6 @@ class Cache : public Component {
   std::vector<Way> lines_;
   std::vector<std::uint8_t> turn_;
   std::uint32_t random_ = 0x2545F491U;
-  std::uint64_t hits_ = 0;
   std::uint64_t misses_ = 0;
 };
 

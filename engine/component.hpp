@@ -52,8 +52,10 @@ class Component {
   virtual ~Component() = default;
 
   virtual Reply access(const Access& access, Time arrival) = 0;
-  // Forgets reservations, not contents: a new timed run on the same state.
-  virtual void restart() { activity_ = {}; }
+  // Forgets reservations, not contents: time starts again at zero.
+  virtual void restart() {}
+  // Forgets what has been counted.
+  void clear() { activity_ = {}; }
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const Activity& activity() const { return activity_; }

@@ -2,6 +2,8 @@
 #include "memory.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <stdexcept>
 
 namespace weighbridge {
 
@@ -17,10 +19,19 @@ Sdram::Sdram(std::string name, const Parameters& parameters)
       slot_(p_.clock.cycles(p_.burst / 2.0)),
       slot_bytes_(p_.width * p_.burst),
       next_refresh_(p_.refresh_interval),
-      open_row_(p_.banks, -1) {}
+      open_row_(p_.banks, -1) {
+  if (!std::has_single_bit(p_.banks) || !std::has_single_bit(p_.row_bytes) ||
+      !std::has_single_bit(slot_bytes_)) {
+    throw std::invalid_argument("sdram '" + this->name() +
+                                "': banks, row and width x burst must be powers of two");
+  }
+  row_shift_ = std::countr_zero(p_.row_bytes);
+  bank_shift_ = std::countr_zero(p_.banks);
+  bank_mask_ = p_.banks - 1;
+  slot_shift_ = std::countr_zero(slot_bytes_);
+}
 
 void Sdram::restart() {
-  Component::restart();
   bus_free_ = 0;
   next_refresh_ = p_.refresh_interval;
 }
@@ -32,16 +43,16 @@ Reply Sdram::access(const Access& access, Time arrival) {
     std::fill(open_row_.begin(), open_row_.end(), -1);
     next_refresh_ += p_.refresh_interval;
   }
-  const std::uint64_t row_index = access.address / p_.row_bytes;
-  const auto bank = static_cast<std::size_t>(row_index % p_.banks);
-  const auto row = static_cast<std::int64_t>(row_index / p_.banks);
+  const std::uint64_t row_index = access.address >> row_shift_;
+  const auto bank = static_cast<std::size_t>(row_index & bank_mask_);
+  const auto row = static_cast<std::int64_t>(row_index >> bank_shift_);
   Time open = 0;
   if (open_row_[bank] != row) {
     open = p_.activate + (open_row_[bank] < 0 ? 0 : p_.precharge);
     open_row_[bank] = row;
   }
-  const std::uint32_t first = static_cast<std::uint32_t>(access.address % slot_bytes_);
-  const Time data = slot_ * ((first + access.bytes + slot_bytes_ - 1) / slot_bytes_);
+  const auto first = static_cast<std::uint32_t>(access.address) & (slot_bytes_ - 1);
+  const Time data = slot_ * ((first + access.bytes + slot_bytes_ - 1) >> slot_shift_);
   const Time start = std::max(arrival, bus_free_);
   bus_free_ = start + open + data;
   record(access.bytes, open + data, start - arrival);

@@ -46,6 +46,10 @@ class Sdram : public Component {
   Time cas_;
   Time slot_;  // of one device burst on the data bus
   std::uint32_t slot_bytes_;
+  int slot_shift_ = 0;
+  int row_shift_ = 0;
+  int bank_shift_ = 0;
+  std::uint64_t bank_mask_ = 0;
   Time bus_free_ = 0;
   Time next_refresh_;
   std::vector<std::int64_t> open_row_;

@@ -196,4 +196,8 @@ void System::restart() {
   for (const auto& component : components_) component->restart();
 }
 
+void System::clear() {
+  for (const auto& component : components_) component->clear();
+}
+
 }  // namespace weighbridge

@@ -55,8 +55,10 @@ class System {
   [[nodiscard]] const std::vector<std::unique_ptr<Component>>& components() const {
     return components_;
   }
-  // Forgets reservations and counters, keeps the caches' contents.
+  // Time starts again at zero; the caches keep their contents.
   void restart();
+  // Counters start again.
+  void clear();
 
  private:
   Component& build(const std::string& name);

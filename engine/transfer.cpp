@@ -39,21 +39,19 @@ class Transfer {
       move(to_fabric);
     }
     check();
-    system_.restart();
   }
   void fill() {
     if (job_.buffer.cached()) {
       touch(ports_, job_.buffer, 0, job_.bytes, true);
       touch(ports_, stack_of(job_.buffer), 0, kStackInUse, false);
     }
-    system_.restart();
   }
   void check() {
     if (job_.check_reads && job_.buffer.cached()) touch(ports_, job_.buffer, 0, job_.bytes, false);
   }
 
   Outcome timed() {
-    system_.restart();
+    system_.clear();
     phases_.clear();
     const Time end = move(job_.to_fabric);
     Outcome outcome;
@@ -72,114 +70,108 @@ class Transfer {
   }
 
   Time move(bool to_fabric) {
-    Time now = 0;
+    Time total = 0;
     for (std::uint32_t at = 0; at < job_.bytes; at += job_.chunk_bytes) {
       const std::uint32_t bytes = std::min(job_.chunk_bytes, job_.bytes - at);
-      now = job_.master == "processor" ? copy(to_fabric, at, bytes, now)
-                                       : dma(to_fabric, at, bytes, now);
+      total += job_.master == "processor" ? copy(to_fabric, at, bytes) : dma(to_fabric, at, bytes);
     }
-    return now;
+    return total;
   }
 
-  void add(const char* phase, Time time) {
-    for (auto& [name, total] : phases_) {
-      if (name == phase) {
-        total += time;
-        return;
-      }
+  // Books a duration under its phase and hands it on.
+  Time add(const char* phase, Time duration) {
+    const auto found = std::find_if(phases_.begin(), phases_.end(),
+                                    [&](const auto& entry) { return entry.first == phase; });
+    if (found == phases_.end()) {
+      phases_.emplace_back(phase, duration);
+    } else {
+      found->second += duration;
     }
-    phases_.emplace_back(phase, time);
+    return duration;
   }
 
-  Time run_process(Process& process, Time start) {
+  // Each phase is timed from a common edge of all clocks: the software before it does not keep
+  // step with them.
+  Time run_process(Process& process, Time start = 0) {
+    system_.restart();
     Scheduler scheduler;
     scheduler.add(process, start);
     return scheduler.run();
   }
 
-  Time copy(bool to_fabric, std::uint64_t offset, std::uint32_t bytes, Time now) {
+  Time copy(bool to_fabric, std::uint64_t offset, std::uint32_t bytes) {
     FabricCopy process(system_.processor(), ports_, job_.buffer, offset, job_.fabric,
                        job_.fabric_ordered,
                        to_fabric ? Direction::cpu_to_fpga : Direction::fpga_to_cpu, bytes);
-    const Time end = run_process(process, now);
-    add("copy by the processor", end - now);
-    return end;
+    const Time duration = run_process(process);
+    add("copy by the processor", duration);
+    return duration;
   }
 
-  Time user_copy(bool to_fabric, std::uint64_t offset, std::uint32_t bytes, Time now) {
+  Time user_copy(bool to_fabric, std::uint64_t offset, std::uint32_t bytes) {
     const Buffer& source = to_fabric ? job_.buffer : job_.kernel;
     const Buffer& target = to_fabric ? job_.kernel : job_.buffer;
     UserCopy process(system_.processor(), ports_, source, to_fabric ? offset : 0, target,
                      to_fabric ? 0 : offset, bytes);
-    const Time end = run_process(process, now);
-    add(to_fabric ? "user-to-kernel copy" : "kernel-to-user copy", end - now);
-    return end;
+    const Time duration = run_process(process);
+    add(to_fabric ? "user-to-kernel copy" : "kernel-to-user copy", duration);
+    return duration;
   }
 
   Time software(double work, double device) const {
     return system_.timebase().from_ns(work * job_.software.slowdown + device);
   }
 
-  Time dma(bool to_fabric, std::uint64_t offset, std::uint32_t bytes, Time now) {
+  Time dma(bool to_fabric, std::uint64_t offset, std::uint32_t bytes) {
     const DmaSoftware& s = job_.software;
     const Buffer& memory = job_.through_kernel ? job_.kernel : job_.buffer;
-    const Address local =
-        memory.at(job_.through_kernel ? 0 : offset) + job_.memory_window;
+    const Address local = memory.at(job_.through_kernel ? 0 : offset) + job_.memory_window;
     const auto source = static_cast<std::uint32_t>(to_fabric ? local : job_.fabric);
     const auto target = static_cast<std::uint32_t>(to_fabric ? job_.fabric : local);
-    const pl330::Program program = pl330::build_copy(source, target, bytes);
+    // Buffers are padded to whole beats, and the programs move whole beats.
+    const std::uint32_t moved = bytes < kBeat ? bytes : (bytes + kBeat - 1) / kBeat * kBeat;
+    const pl330::Program program = pl330::build_copy(source, target, moved);
 
+    Time total = 0;
     if (job_.through_kernel) {
-      const Time call = system_.timebase().from_ns(s.system_call);
-      add("system call", call);
-      now += call;
-      if (to_fabric) now = user_copy(true, offset, bytes, now);
+      total += add("system call", system_.timebase().from_ns(s.system_call));
+      if (to_fabric) total += user_copy(true, offset, bytes);
     }
     if (!job_.prepared) {
+      const auto instructions = static_cast<double>(program.instructions.size());
       const double bursts = bytes >= kWholeBurst ? s.prepare_burst : 0.0;
-      const Time prepare = software(
-          s.prepare + s.prepare_instruction * static_cast<double>(program.instructions.size()) +
-              bursts,
-          0);
-      add("program preparation", prepare);
-      now += prepare;
+      total += add("program preparation",
+                   software(s.prepare + s.prepare_instruction * instructions + bursts, 0));
     }
-    const Time start = software(s.start_work, s.start_device);
-    add("start", start);
-    now += start;
+    total += add("start", software(s.start_work, s.start_device));
 
-    pl330::ChannelParameters channel_parameters = system_.dma();
-    channel_parameters.start += system_.timebase().from_ns(s.fetch);
-    pl330::Channel channel(channel_parameters, system_.dma_bus(), program.code);
-    run_process(channel, now + channel_parameters.start);
-    const Time stopped = channel.finished();
-    add("transfer by the PL330", stopped - now);
-    const Time seen = poll(now, stopped);
-    add("wait for the poll that sees it", seen - stopped);
-    now = seen;
+    pl330::Channel channel(system_.dma(), system_.dma_bus(), program.code);
+    run_process(channel, system_.timebase().from_ns(s.fetch) + system_.dma().start);
+    const Time moving = add("transfer by the PL330", channel.finished());
+    total += moving + add("wait for the poll that sees it", poll(moving));
 
-    if (job_.through_kernel && !to_fabric) now = user_copy(false, offset, bytes, now);
-    return now;
+    if (job_.through_kernel && !to_fabric) total += user_copy(false, offset, bytes);
+    return total;
   }
 
-  // The program looks at the status once a period; the phase of its loop against the transfer
-  // is not fixed, so the time is averaged over it.
-  Time poll(Time go, Time stopped) const {
+  // How long after the end the program sees it: it looks once a period from the start on. The phase
+  // of its loop varies from run to run, so the wait is averaged over it.
+  Time poll(Time moving) const {
     const Time period = software(job_.software.poll_work, job_.software.poll_device);
-    if (period == 0) return stopped;
-    const std::uint32_t samples = std::max(1U, job_.poll_samples);
+    if (period == 0) return 0;
+    const auto samples = static_cast<Time>(std::max(1U, job_.poll_samples));
     Time sum = 0;
-    for (std::uint32_t i = 0; i < samples; ++i) {
-      const Time phase = samples == 1 ? 0
-                                      : period * (2 * static_cast<Time>(i) + 1 - samples) /
-                                            (2 * static_cast<Time>(samples)) / 3;
-      const Time after = std::max<Time>(0, stopped - go - phase);
-      sum += go + phase + std::max<Time>(1, (after + period - 1) / period) * period;
+    for (Time i = 0; i < samples; ++i) {
+      const Time phase = period * (2 * i + 1 - samples) / (2 * samples) / kPhaseSpread;
+      const Time looks = std::max<Time>(1, (moving - phase + period - 1) / period);
+      sum += phase + looks * period - moving;
     }
     return sum / samples;
   }
 
+  static constexpr std::uint32_t kBeat = 8;
   static constexpr std::uint32_t kWholeBurst = 128;
+  static constexpr Time kPhaseSpread = 3;  // the phase varies over a third of the period
   static constexpr std::uint64_t kStackInUse = 64;
 
   System& system_;

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weighbridge.errors import InputError
@@ -92,6 +92,7 @@ def test_a_bad_quantity_is_refused(text: str) -> None:
         parse_quantity(text, "MHz")
 
 
+@settings(deadline=None)  # the first example imports pint
 @given(st.floats(1e-9, 1e3))
 def test_a_time_is_written_to_four_digits(seconds: float) -> None:
     assert parse_quantity(format_time(seconds), "s") == pytest.approx(seconds, rel=6e-4)

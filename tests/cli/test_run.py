@@ -139,6 +139,7 @@ def test_no_disk_space(program: list[str], tmp_path: Path, limit: int) -> None:
         ((STUDY, "--set", "clock.l4=0"), "greater than zero"),
         ((STUDY, "--set", "clock.l4"), "not KEY=VALUE"),
         ((STUDY, "--points", "absent.csv"), "no such file"),
+        ((STUDY, "--points", "/dev/null"), "unknown kind of file"),
         ((STUDY, "-o", "/dev/null"), "exists and is not a run"),
         ((STUDY, "-o", "/proc/nowhere"), "cannot write"),
     ],

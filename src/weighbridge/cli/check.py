@@ -11,7 +11,7 @@ import typer
 
 if TYPE_CHECKING:
     from weighbridge.errors import InputError
-    from weighbridge.studies.schema import Study
+    from weighbridge.studies.schema import Block, Study
 
 #: Columns whose words the platform defines.
 NAMED = ("os", "master", "link", "route")
@@ -57,7 +57,7 @@ def _unknown_to_platform(study: Study, file: Path, text: str) -> Iterator[InputE
     from weighbridge.tomlsource import line_of
 
     axes = load_platform(study.platform).axes
-    places = {("axes",): study.axes}
+    places: dict[tuple[str | int, ...], Block] = {("axes",): study.axes}
     places |= {("builds", number): block for number, block in enumerate(study.builds)}
     places |= {("paths", number): block for number, block in enumerate(study.paths)}
     for place, block in places.items():

@@ -85,7 +85,7 @@ def _points(study: Study, file: Path | None, where: list[str]) -> list[Point]:
         if (row["platform"], row["study"]) != (study.platform, study.name):
             raise InputError(f"point {number} is not of {study.key}", str(file))
         if matches(row, wanted):
-            points.append(point_of(row))
+            points.append(point_of(row, f"{file}, point {number}"))
     if not points:
         raise InputError("no point to answer", str(file))
     return points

@@ -147,11 +147,11 @@ def quoted(path: str | os.PathLike[str]) -> str:
     return "'" + os.fspath(path).replace("'", "''") + "'"
 
 
-def point_of(row: Row) -> Point:
+def point_of(row: Row, where: str = "") -> Point:
     """The point a row is about; InputError if platform, study, direction or size is missing."""
     missing = [name for name in REQUIRED if row[name] is None]
     if missing:
-        raise InputError(f"a row without {', '.join(missing)}")
+        raise InputError(f"a row without {', '.join(missing)}", where)
     key = {name: row[name] for name in KEY if name not in ("backend", "board")}
     axes = tuple((name, row[name]) for name in sorted(AXES) if row[name] is not None)
     return Point(**key, axes=axes)  # type: ignore[arg-type]
