@@ -25,34 +25,59 @@ struct Bench {
   Clock fpga{6667};
   Ram fabric{"fabric"};
   Sdram sdram{"sdram",
-              {.clock = bus, .width = 4, .burst = 8, .banks = 8, .row_bytes = 4096,
-               .cas_cycles = 11, .precharge = 13750, .activate = 13750, .refresh = 260000,
-               .refresh_interval = 7800000, .read_latency = 30000, .write_latency = 40000,
+              {.clock = bus,
+               .width = 4,
+               .burst = 8,
+               .banks = 8,
+               .row_bytes = 4096,
+               .cas_cycles = 11,
+               .precharge = 13750,
+               .activate = 13750,
+               .refresh = 260000,
+               .refresh_interval = 7800000,
+               .read_latency = 30000,
+               .write_latency = 40000,
                .queue = 16}};
   Cache l2{"l2",
-           {.bytes = 512 * 1024, .ways = 8, .line = 32, .level = Level::outer,
-            .replacement = Replacement::random, .latency = 40000, .write_latency = 8000},
+           {.bytes = 512 * 1024,
+            .ways = 8,
+            .line = 32,
+            .level = Level::outer,
+            .replacement = Replacement::random,
+            .latency = 40000,
+            .write_latency = 8000},
            sdram};
   Cache l1{"l1",
-           {.bytes = 32 * 1024, .ways = 4, .line = 32, .level = Level::inner,
-            .replacement = Replacement::random, .latency = 0, .write_latency = 0},
+           {.bytes = 32 * 1024,
+            .ways = 4,
+            .line = 32,
+            .level = Level::inner,
+            .replacement = Replacement::random,
+            .latency = 0,
+            .write_latency = 0},
            l2};
   Bridge hf{"hf", bridge(fpga, true, 16, 7, 4), fabric};
   Bridge port{"port", bridge(bus, false, 8, 0, 16), sdram};
-  Switch l3{"l3",
-            58000,
-            {{0, 0x80000000, &port}, {0xC0000000, 0x3C000000, &hf}}};
+  Switch l3{"l3", 58000, {{0, 0x80000000, &port}, {0xC0000000, 0x3C000000, &hf}}};
   ProcessorParameters processor{};
   ProcessorPorts ports{&l1, &l3, true, true};
 
   static Bridge::Parameters bridge(Clock clock, bool synchronise, std::uint32_t width, double first,
                                    double turnaround) {
-    return {.clock = clock, .width = width, .upstream_width = 8, .synchronise = synchronise,
-            .latency = 0, .read_cycles = first, .write_cycles = first,
-            .read_turnaround_cycles = turnaround, .write_turnaround_cycles = turnaround,
-            .beat_cycles = 1, .posted_cycles = 4, .posted_narrow_cycles = 0, .wake_cycles = 4};
+    return {.clock = clock,
+            .width = width,
+            .upstream_width = 8,
+            .synchronise = synchronise,
+            .latency = 0,
+            .read_cycles = first,
+            .write_cycles = first,
+            .read_turnaround_cycles = turnaround,
+            .write_turnaround_cycles = turnaround,
+            .beat_cycles = 1,
+            .posted_cycles = 4,
+            .posted_narrow_cycles = 0,
+            .wake_cycles = 4};
   }
-
 };
 
 constexpr Address kFabric = 0xC0000000;
@@ -62,8 +87,8 @@ constexpr std::uint32_t kChunk = 256 * 1024;
 void single_beats(Bench& bench, std::uint64_t count) {
   Buffer buffer{.base = 0x200000, .frames = {}, .inner = true, .outer = true};
   for (std::uint64_t done = 0; done < count; done += kChunk / 8) {
-    FabricCopy copy(bench.processor, bench.ports, buffer, 0, kFabric, true,
-                    Direction::fpga_to_cpu, kChunk);
+    FabricCopy copy(bench.processor, bench.ports, buffer, 0, kFabric, true, Direction::fpga_to_cpu,
+                    kChunk);
     Scheduler scheduler;
     scheduler.add(copy, 0);
     scheduler.run();
@@ -103,8 +128,8 @@ int main(int argc, char** argv) {
   const std::uint64_t count = std::max<std::uint64_t>(1, wanted / 2 / 32768) * 32768;
   const double singles = weighbridge::measure(weighbridge::single_beats, count);
   const double burst = weighbridge::measure(weighbridge::bursts, count);
-  std::printf("single beats %.1f M/s, bursts %.1f M/s\n", static_cast<double>(count) / singles / 1e6,
-              static_cast<double>(count) / burst / 1e6);
+  std::printf("single beats %.1f M/s, bursts %.1f M/s\n",
+              static_cast<double>(count) / singles / 1e6, static_cast<double>(count) / burst / 1e6);
   std::printf("transactions %llu seconds %.6f\n", static_cast<unsigned long long>(2 * count),
               singles + burst);
   return 0;

@@ -19,9 +19,7 @@ Bridge::Bridge(std::string name, const Parameters& parameters, Component& next)
       read_{p_.clock.cycles(p_.read_cycles), p_.clock.cycles(p_.read_turnaround_cycles)},
       write_{p_.clock.cycles(p_.write_cycles), p_.clock.cycles(p_.write_turnaround_cycles)} {}
 
-void Bridge::restart() {
-  read_.free = write_.free = 0;
-}
+void Bridge::restart() { read_.free = write_.free = 0; }
 
 std::uint32_t Bridge::beats(const Access& access) const {
   const bool full = access.beat_bytes >= p_.upstream_width;

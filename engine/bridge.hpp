@@ -28,10 +28,10 @@ class Bridge : public Component {
     double write_cycles;            // the same of a write, response included
     double read_turnaround_cycles;  // between bursts
     double write_turnaround_cycles;
-    double beat_cycles;             // one beat
-    double posted_cycles;           // service of a posted write
-    double posted_narrow_cycles;    // more where the bridge narrows the bus
-    double wake_cycles;             // what a posted write costs more after an idle time
+    double beat_cycles;           // one beat
+    double posted_cycles;         // service of a posted write
+    double posted_narrow_cycles;  // more where the bridge narrows the bus
+    double wake_cycles;           // what a posted write costs more after an idle time
   };
 
   Bridge(std::string name, const Parameters& parameters, Component& next);
@@ -43,9 +43,9 @@ class Bridge : public Component {
 
   // What an access costs, in ticks, worked out once.
   struct Channel {
-    Time latency;     // before the first beat, in the clock domain
+    Time latency;  // before the first beat, in the clock domain
     Time turnaround;
-    Time free = 0;    // when the channel can take the next burst
+    Time free = 0;  // when the channel can take the next burst
   };
 
   [[nodiscard]] std::uint32_t beats(const Access& access) const;

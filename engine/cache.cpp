@@ -10,7 +10,7 @@ namespace weighbridge {
 Cache::Cache(std::string name, const Parameters& parameters, Component& next)
     : Component(std::move(name)), p_(parameters), next_(next) {
   const std::uint32_t sets = p_.bytes / p_.line / p_.ways;
-  if (!std::has_single_bit(sets) || !std::has_single_bit(p_.line)) {
+  if (!std::has_single_bit(sets) || !std::has_single_bit(p_.line) || p_.line < 16) {
     throw std::invalid_argument("cache '" + this->name() + "': the line and the number of sets (" +
                                 std::to_string(sets) + ") must be powers of two");
   }
@@ -20,7 +20,7 @@ Cache::Cache(std::string name, const Parameters& parameters, Component& next)
   turn_.resize(sets);
 }
 
-Cache::Way* Cache::find(std::uint64_t line) {
+Cache::Way* Cache::find(Way line) {
   Way* set = set_of(line);
   for (std::uint32_t way = 0; way < p_.ways; ++way) {
     if ((set[way] & ~kDirty) == (line << kFlags | kValid)) return &set[way];
@@ -28,15 +28,13 @@ Cache::Way* Cache::find(std::uint64_t line) {
   return nullptr;
 }
 
-bool Cache::contains(Address address) {
-  return enabled_ && find(address >> line_shift_) != nullptr;
-}
+bool Cache::contains(Address address) { return enabled_ && find(line_of(address)) != nullptr; }
 
 void Cache::drop(Address address) {
-  if (Way* way = find(address >> line_shift_)) *way = 0;
+  if (Way* way = find(line_of(address))) *way = 0;
 }
 
-Time Cache::fill(std::uint64_t line, bool dirty, Time now) {
+Time Cache::fill(Way line, bool dirty, Time now) {
   Way* set = set_of(line);
   Way* victim = std::find_if(set, set + p_.ways, [](Way way) { return (way & kValid) == 0; });
   if (victim == set + p_.ways) {
@@ -53,7 +51,7 @@ Time Cache::fill(std::uint64_t line, bool dirty, Time now) {
   }
   Time handed_on = now;
   if ((*victim & kDirty) != 0) {
-    const Access eviction{.address = (*victim >> kFlags) << line_shift_,
+    const Access eviction{.address = static_cast<Address>(*victim >> kFlags) << line_shift_,
                           .bytes = p_.line,
                           .write = true,
                           .outer = p_.level == Level::inner};
@@ -70,7 +68,7 @@ Reply Cache::access(const Access& access, Time arrival) {
     Reply reply = next_.access(access, arrival + latency);
     return reply;
   }
-  const std::uint64_t line = access.address >> line_shift_;
+  const Way line = line_of(access.address);
   const Time done = arrival + latency;
   if (Way* found = find(line)) {
     record(access.bytes, latency, 0);
@@ -87,7 +85,7 @@ Reply Cache::access(const Access& access, Time arrival) {
   Reply reply{done, done, 0};
   if (!(access.write && access.bytes == p_.line)) {
     Access fetch = access;
-    fetch.address = line << line_shift_;
+    fetch.address = static_cast<Address>(line) << line_shift_;
     fetch.bytes = p_.line;
     fetch.write = false;
     reply = next_.access(fetch, done);
@@ -105,9 +103,7 @@ CoherencyPort::CoherencyPort(std::string name, const Parameters& parameters, Cac
       outer_(outer),
       half_latency_(p_.latency / 2) {}
 
-void CoherencyPort::restart() {
-  read_free_ = write_free_ = 0;
-}
+void CoherencyPort::restart() { read_free_ = write_free_ = 0; }
 
 Reply CoherencyPort::access(const Access& access, Time arrival) {
   const std::uint32_t line = outer_.line_bytes();
@@ -137,8 +133,8 @@ Reply CoherencyPort::access(const Access& access, Time arrival) {
     const std::uint64_t misses = outer_.misses();
     const Reply reply = outer_.access(piece, now);
     if (outer_.misses() == misses) continue;
-    now = std::max(now, access.write ? reply.accepted - p_.write_overlap
-                                     : reply.done - p_.read_overlap);
+    now = std::max(now,
+                   access.write ? reply.accepted - p_.write_overlap : reply.done - p_.read_overlap);
   }
   free = now;
   record(access.bytes, now - start, start - there);

@@ -14,7 +14,8 @@ namespace weighbridge {
 enum class Replacement { random, round_robin };
 enum class Level { inner, outer };
 
-// Set-associative write-back cache; line and number of sets are powers of two. What may not be cached, or arrives while the cache is off,
+// Set-associative write-back cache for addresses below 4 GiB; the line, of at least 16 bytes, and
+// the number of sets are powers of two. What may not be cached, or arrives while the cache is off,
 // passes through with the same latency: the lookup is paid either way.
 class Cache : public Component {
  public:
@@ -40,22 +41,27 @@ class Cache : public Component {
   [[nodiscard]] std::uint64_t misses() const { return misses_; }
 
  private:
-  // A way holds the line's number and two flags in one word, so that a set is a host cache line.
-  using Way = std::uint64_t;
+  // A way holds the line's number and two flags in one word: half a host cache line holds a set.
+  using Way = std::uint32_t;
   static constexpr Way kValid = 1;
   static constexpr Way kDirty = 2;
   static constexpr unsigned kFlags = 2;
 
-  [[nodiscard]] Way* set_of(std::uint64_t line) { return &lines_[(line & set_mask_) * p_.ways]; }
-  [[nodiscard]] Way* find(std::uint64_t line);
+  [[nodiscard]] Way* set_of(Way line) {
+    return &lines_[static_cast<std::size_t>(line & set_mask_) * p_.ways];
+  }
+  [[nodiscard]] Way* find(Way line);
+  [[nodiscard]] Way line_of(Address address) const {
+    return static_cast<Way>(address >> line_shift_);
+  }
   // Puts a line in; returns when the line it replaces has been handed on, if that was dirty.
-  Time fill(std::uint64_t line, bool dirty, Time now);
+  Time fill(Way line, bool dirty, Time now);
 
   Parameters p_;
   Component& next_;
   bool enabled_ = true;
   unsigned line_shift_;
-  std::uint64_t set_mask_;
+  Way set_mask_;
   std::vector<Way> lines_;
   std::vector<std::uint8_t> turn_;
   std::uint32_t random_ = 0x2545F491U;
@@ -67,14 +73,14 @@ class Cache : public Component {
 class CoherencyPort : public Component {
  public:
   struct Parameters {
-    Address window;       // added to a memory address by masters that want coherency
-    Time latency;         // there and back, once an access
-    Time read_inner;      // occupation per line, by where the line is
+    Address window;   // added to a memory address by masters that want coherency
+    Time latency;     // there and back, once an access
+    Time read_inner;  // occupation per line, by where the line is
     Time read_outer;
-    Time write_inner;     // the first-level copy must go first
+    Time write_inner;  // the first-level copy must go first
     Time write_outer;
-    Time read_overlap;    // how much of a fetch from memory the port hides behind its own work
-    Time write_overlap;   // and of handing on the line that a write replaces
+    Time read_overlap;   // how much of a fetch from memory the port hides behind its own work
+    Time write_overlap;  // and of handing on the line that a write replaces
   };
 
   CoherencyPort(std::string name, const Parameters& parameters, Cache& inner, Cache& outer);

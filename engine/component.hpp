@@ -23,10 +23,10 @@ struct Access {
   std::uint32_t bytes = 0;
   std::uint32_t beat_bytes = 8;  // as the master issues it; a narrower hop needs more beats
   bool write = false;
-  bool posted = false;  // the master does not wait for the response of this write
-  bool inner = false;   // may be cached in the first level
-  bool outer = false;   // may be cached in the second level
-  bool allocate = true;        // a write that misses fetches the line
+  bool posted = false;          // the master does not wait for the response of this write
+  bool inner = false;           // may be cached in the first level
+  bool outer = false;           // may be cached in the second level
+  bool allocate = true;         // a write that misses fetches the line
   bool critical_first = false;  // the master goes on when the first beat is back
 };
 

@@ -22,19 +22,19 @@ class Ram : public Component {
 class Sdram : public Component {
  public:
   struct Parameters {
-    Clock clock;             // of the command bus; data moves on both edges
-    std::uint32_t width;     // bytes a data edge
-    std::uint32_t burst;     // beats of a device burst (BL)
+    Clock clock;          // of the command bus; data moves on both edges
+    std::uint32_t width;  // bytes a data edge
+    std::uint32_t burst;  // beats of a device burst (BL)
     std::uint32_t banks;
-    std::uint32_t row_bytes; // an open row, over the whole width
-    double cas_cycles;       // CL
-    Time precharge;          // tRP
-    Time activate;           // tRCD
-    Time refresh;            // tRFC
-    Time refresh_interval;   // tREFI
-    Time read_latency;       // controller, before and after the device
-    Time write_latency;      // until the controller has taken a write
-    std::uint32_t queue;     // device bursts of writes that wait in the controller
+    std::uint32_t row_bytes;  // an open row, over the whole width
+    double cas_cycles;        // CL
+    Time precharge;           // tRP
+    Time activate;            // tRCD
+    Time refresh;             // tRFC
+    Time refresh_interval;    // tREFI
+    Time read_latency;        // controller, before and after the device
+    Time write_latency;       // until the controller has taken a write
+    std::uint32_t queue;      // device bursts of writes that wait in the controller
   };
 
   Sdram(std::string name, const Parameters& parameters);

@@ -206,8 +206,9 @@ Time UserCopy::step(Time now) {
   const auto share = [&](Time cost) { return cost * bytes / kLine; };
   Time t = now;
   if (source_.cached()) {
-    const Time issued =
-        lines_ < p_.loads_in_flight ? now : consumed_[(lines_ - p_.loads_in_flight) % consumed_.size()];
+    const Time issued = lines_ < p_.loads_in_flight
+                            ? now
+                            : consumed_[(lines_ - p_.loads_in_flight) % consumed_.size()];
     const Access load = memory_access(source_, source_offset_ + done_, bytes, false);
     t = std::max(t, ports_.memory->access(load, issued).done) + share(p_.copy_line);
   } else {

@@ -36,30 +36,30 @@ struct Buffer {
 Buffer stack_of(const Buffer& buffer);
 
 struct ProcessorParameters {
-  Time ordered_write;          // issue of a strongly ordered store after the one before
-  Time short_access;           // more per access in copies of up to short_bytes
+  Time ordered_write;  // issue of a strongly ordered store after the one before
+  Time short_access;   // more per access in copies of up to short_bytes
   std::uint32_t short_bytes;
-  Time ordered_call;           // call of the copy through a strongly ordered user mapping
-  Time subword;                // access narrower than the copy's unit
-  Time call;                   // call of the copy with everything in the first-level cache
+  Time ordered_call;                    // call of the copy through a strongly ordered user mapping
+  Time subword;                         // access narrower than the copy's unit
+  Time call;                            // call of the copy with everything in the first-level cache
   std::uint32_t call_accesses;          // stack and literal accesses in that call
   std::uint32_t call_accesses_ordered;  // the same where bursts are split
   std::uint32_t call_fetches;           // instruction lines fetched when the I-cache is off
-  Time line_issue;             // instructions to move a line
-  Time line_read;              // more for a line from a device than for one access
-  double second_half_short;    // of a line, in copies below block_bytes: share of the first's time
-  double second_half_block;    // and in longer ones
-  std::uint32_t block_bytes;   // from here on the copy moves whole lines
-  Time block_setup;            // and needs this to start
-  Time posted_response;        // of a line write posted to a device, outside the fabric
-  Time posted_behind_load;     // more when a load has to go past L1 at the same time
+  Time line_issue;                      // instructions to move a line
+  Time line_read;                       // more for a line from a device than for one access
+  double second_half_short;   // of a line, in copies below block_bytes: share of the first's time
+  double second_half_block;   // and in longer ones
+  std::uint32_t block_bytes;  // from here on the copy moves whole lines
+  Time block_setup;           // and needs this to start
+  Time posted_response;       // of a line write posted to a device, outside the fabric
+  Time posted_behind_load;    // more when a load has to go past L1 at the same time
   std::uint32_t posted_lines_inner;  // lines buffered while the source is in L1
   std::uint32_t posted_lines_outer;  // and while loads go past it
   std::uint32_t store_entries;       // buffered device stores when they cannot be posted
-  Time copy_line;              // user/kernel copy, per line
-  std::uint32_t loads_in_flight;   // preloads of lines that may enter the first level
-  std::uint32_t stores_in_flight;  // lines being fetched for stores that missed
-  Time copy_uncached_store;    // per line
+  Time copy_line;                    // user/kernel copy, per line
+  std::uint32_t loads_in_flight;     // preloads of lines that may enter the first level
+  std::uint32_t stores_in_flight;    // lines being fetched for stores that missed
+  Time copy_uncached_store;          // per line
   Time copy_uncached_load;
 };
 
@@ -108,8 +108,8 @@ class FabricCopy : public Process {
   std::uint32_t bytes_;
   std::uint32_t done_ = 0;
   bool started_ = false;
-  Time slot_free_ = -1;           // the one posted write on its way
-  Ring drained_{};  // completion of the latest buffered writes, a ring
+  Time slot_free_ = -1;  // the one posted write on its way
+  Ring drained_{};       // completion of the latest buffered writes, a ring
   std::uint64_t stores_ = 0;
 };
 

@@ -90,8 +90,8 @@ Cache::Parameters cache_parameters(const Fields& f) {
           .ways = f.count("ways"),
           .line = f.count("line"),
           .level = f.choice("level") == "inner" ? Level::inner : Level::outer,
-          .replacement = f.choice("replacement") == "random" ? Replacement::random
-                                                             : Replacement::round_robin,
+          .replacement =
+              f.choice("replacement") == "random" ? Replacement::random : Replacement::round_robin,
           .latency = f.time("latency"),
           .write_latency = f.time("write_latency")};
 }

@@ -28,8 +28,8 @@ struct ComponentSpec {
   std::string clock;
   std::map<std::string, double> numbers;
   std::map<std::string, std::string> choices;
-  std::vector<std::string> to;        // neighbours downstream, in the order the kind defines
-  std::vector<WindowSpec> windows;    // of a switch
+  std::vector<std::string> to;      // neighbours downstream, in the order the kind defines
+  std::vector<WindowSpec> windows;  // of a switch
 };
 
 struct Description {

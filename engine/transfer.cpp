@@ -32,7 +32,7 @@ class Transfer {
 
   // Everything the program does before or between the timed parts, for its effect on the caches.
   void pass(bool to_fabric) {
-    fill();
+    if (to_fabric) fill();
     if (job_.master == "processor") {
       touch(ports_, job_.buffer, 0, job_.bytes, !to_fabric);
     } else {

@@ -16,13 +16,13 @@ namespace weighbridge {
 // What the program around a DMA transfer costs, in nanoseconds. `work` is time in cached code and
 // grows by `slowdown` where the caches are off; `device` is time on the peripheral bus.
 struct DmaSoftware {
-  double start_work = 0;    // until DMAGO has been written
+  double start_work = 0;  // until DMAGO has been written
   double start_device = 0;
-  double poll_work = 0;     // one look at the status
+  double poll_work = 0;  // one look at the status
   double poll_device = 0;
-  double fetch = 0;         // from DMAGO to the program's first instruction
-  double system_call = 0;   // entry and exit
-  double prepare = 0;       // building a program: fixed,
+  double fetch = 0;                // from DMAGO to the program's first instruction
+  double system_call = 0;          // entry and exit
+  double prepare = 0;              // building a program: fixed,
   double prepare_instruction = 0;  // per instruction,
   double prepare_burst = 0;        // and when there are whole bursts to count
   double slowdown = 1;
@@ -42,7 +42,7 @@ struct Job {
   std::string inner_cache;  // component names
   std::string outer_cache;
 
-  Buffer buffer;         // the program's own
+  Buffer buffer;  // the program's own
   bool fabric_ordered = false;
   bool check_reads = false;  // the program reads its buffer back after each transfer
 

@@ -70,8 +70,12 @@ Time Channel::step(Time now) {
   switch (instruction.op) {
     case Op::kMove:
       switch (instruction.reg) {
-        case Register::kSourceAddress: source_ = instruction.immediate; break;
-        case Register::kDestAddress: target_ = instruction.immediate; break;
+        case Register::kSourceAddress:
+          source_ = instruction.immediate;
+          break;
+        case Register::kDestAddress:
+          target_ = instruction.immediate;
+          break;
         case Register::kChannelControl:
           control_ = ChannelControl::decode(instruction.immediate);
           break;
@@ -84,9 +88,13 @@ Time Channel::step(Time now) {
       (instruction.reg == Register::kSourceAddress ? source_ : target_) +=
           0xFFFF0000U | instruction.immediate;
       break;
-    case Op::kLoad: return load(now);
-    case Op::kStore: return store(now);
-    case Op::kLoop: counters_[instruction.index] = instruction.immediate - 1; break;
+    case Op::kLoad:
+      return load(now);
+    case Op::kStore:
+      return store(now);
+    case Op::kLoop:
+      counters_[instruction.index] = instruction.immediate - 1;
+      break;
     case Op::kLoopEnd:
       if (instruction.flag || counters_[instruction.index] > 0) {
         if (!instruction.flag) --counters_[instruction.index];
@@ -95,7 +103,8 @@ Time Channel::step(Time now) {
         return now + p_.instruction;
       }
       break;
-    case Op::kNop: break;
+    case Op::kNop:
+      break;
     case Op::kReadBarrier:
       if (!fifo_.empty() && fifo_.back().ready > now) return fifo_.back().ready;
       break;
@@ -103,7 +112,9 @@ Time Channel::step(Time now) {
       if (finished_ > now) return finished_;
       break;
     case Op::kKill:
-    case Op::kEnd: finished_ = std::max(finished_, now); return kNever;
+    case Op::kEnd:
+      finished_ = std::max(finished_, now);
+      return kNever;
     default:
       throw std::runtime_error("PL330: " + to_text(instruction) +
                                " needs a peripheral or a second channel, which are not modelled");

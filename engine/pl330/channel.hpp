@@ -16,8 +16,8 @@
 namespace weighbridge::pl330 {
 
 struct ChannelParameters {
-  Time start;             // from DMAGO to the first instruction, the program's fetch included
-  Time instruction;       // issue of one instruction
+  Time start;        // from DMAGO to the first instruction, the program's fetch included
+  Time instruction;  // issue of one instruction
   std::uint32_t mfifo_bytes;
   std::uint32_t loads_ahead;  // bursts read and not yet handed to a store
 };
@@ -52,9 +52,9 @@ class Channel : public Process {
   std::uint32_t target_ = 0;
   ChannelControl control_;
   std::uint32_t counters_[2] = {0, 0};
-  std::deque<Loaded> fifo_;        // read, not yet stored
-  std::deque<Loaded> draining_;    // handed to a store; `ready` is when the space is free again
-  std::uint32_t held_ = 0;         // bytes of the MFIFO in use
+  std::deque<Loaded> fifo_;      // read, not yet stored
+  std::deque<Loaded> draining_;  // handed to a store; `ready` is when the space is free again
+  std::uint32_t held_ = 0;       // bytes of the MFIFO in use
   Time finished_ = 0;
 };
 

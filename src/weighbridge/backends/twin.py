@@ -227,7 +227,8 @@ class Twin:
         file = self.platform.file
         assert point.link is not None
         assert point.os is not None
-        level = point.cache_level if point.cache_level is not None else max(file_levels(file))
+        level = point.cache_level
+        assert level is not None
         on = self.platform.cache_levels[level]
         fabric_memory = file.fabric_memory.value * UNITS["bytes"][file.fabric_memory.unit]
 
@@ -243,8 +244,8 @@ class Twin:
         job.check_reads = True
         linux = point.os == "linux"
         job.fabric_ordered = linux or "mmu" not in on
-        attribute = "user" if linux else point.memory_attribute or self.platform.attribute(
-            point.os, level
+        attribute = (
+            "user" if linux else point.memory_attribute or self.platform.attribute(point.os, level)
         )
         assert attribute is not None
         job.buffer = self._buffer(attribute, on, point.size_bytes)
@@ -295,8 +296,3 @@ class Twin:
             elif not cached:
                 setattr(software, _UNCACHED[field], value)
         return software
-
-
-def file_levels(file: object) -> list[int]:
-    """Cache levels of a platform file."""
-    return [level.level for level in file.cache_level]  # type: ignore[attr-defined]

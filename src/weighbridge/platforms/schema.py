@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +23,7 @@ from weighbridge.platforms.kinds import (
     UNITS,
     Dimension,
 )
+from weighbridge.tomlsource import line_of, near, read_toml
 
 SCHEMA_VERSION = 1
 #: Sizes a point may ask for: the engine's addresses are those of a 1 GiB memory.
@@ -271,13 +271,7 @@ def read_platform(path: Path, overrides: Mapping[str, str] | None = None) -> Pla
 
     Raises InputErrors with every fault of the file, each with its line.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(str(error), str(path)) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read the file: {error}", str(path)) from None
+    raw, text = read_toml(path)
     places = _Places(path, text)
     raw["schema_"] = raw.pop("schema", None)
     if raw["schema_"] != SCHEMA_VERSION:
@@ -298,9 +292,10 @@ def read_platform(path: Path, overrides: Mapping[str, str] | None = None) -> Pla
         file = _File.model_validate(raw)
     except ValidationError as error:
         for fault in error.errors():
-            where = [str(part) for part in fault["loc"] if part not in {"numbers", "choices"}]
+            where = [part for part in fault["loc"] if part not in {"numbers", "choices", "flags"}]
+            field = ".".join(str(part) for part in where)
             what = fault["msg"].lower().replace("extra inputs are not permitted", "unknown field")
-            errors.append(InputError(f"'{'.'.join(where)}': {what}", places.of(*where)))
+            errors.append(InputError(f"'{field}': {what}", places.of(*where)))
         raise InputErrors(errors) from None
     errors += _check(file, places)
     if errors:
@@ -310,28 +305,15 @@ def read_platform(path: Path, overrides: Mapping[str, str] | None = None) -> Pla
 
 
 class _Places:
-    """Finds the line of a key in a TOML text, for messages."""
+    """Says where in a file a key stands, for messages."""
 
     def __init__(self, path: Path, text: str) -> None:
         self._path = path
-        self._lines = text.splitlines()
+        self._text = text
 
-    def of(self, *keys: str) -> str:
-        table, wanted = ".".join(keys[:2]), keys[-1]
-        inside = len(keys) < 3
-        for number, line in enumerate(self._lines, 1):
-            stripped = line.strip()
-            if stripped.startswith("["):
-                header = stripped.strip("[] ")
-                inside = header in (table, keys[0])
-                if header == ".".join(keys):
-                    return f"{self._path}, line {number}"
-            elif inside and stripped.split("=")[0].strip() == wanted:
-                return f"{self._path}, line {number}"
-        for number, line in enumerate(self._lines, 1):
-            if line.strip().strip("[] ") == table:
-                return f"{self._path}, line {number}"
-        return str(self._path)
+    def of(self, *keys: str | int) -> str:
+        line = line_of(self._text, keys)
+        return f"{self._path}, line {line}" if line else str(self._path)
 
 
 def _sort_fields(
@@ -372,7 +354,7 @@ def _sort_fields(
                 InputError(
                     f"'{name}' is a {kind} and has no field '{field}'",
                     places.of("component", name, field),
-                    f"fields: {', '.join(_fields_of(kind))}",
+                    near(field, _fields_of(kind)),
                 )
             )
     missing = [field for field in _fields_of(kind) if field not in fields]
@@ -467,7 +449,7 @@ def _check(file: _File, places: _Places) -> list[InputError]:
                     InputError(
                         f"software has no cost '{field}'",
                         places.of("software", os, field),
-                        f"costs: {', '.join(SOFTWARE)}",
+                        near(field, SOFTWARE),
                     )
                 )
         missing = [field for field in SOFTWARE if field not in costs]

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+class Window:
+    target: str
+    base: float
+    bytes: float
+
+class Component:
+    name: str
+    kind: str
+    clock: str
+    numbers: dict[str, float]
+    choices: dict[str, str]
+    to: list[str]
+    windows: list[Window]
+
+class Description:
+    reference_clock: str
+    clocks_mhz: dict[str, float]
+    components: list[Component]
+
+class Buffer:
+    base: int
+    frames: list[int]
+    inner: bool
+    outer: bool
+    ordered: bool
+    allocate: bool
+
+class DmaSoftware:
+    start_work: float
+    start_device: float
+    poll_work: float
+    poll_device: float
+    fetch: float
+    system_call: float
+    prepare: float
+    prepare_instruction: float
+    prepare_burst: float
+    slowdown: float
+
+class Job:
+    to_fabric: bool
+    bytes: int
+    chunk_bytes: int
+    fabric: int
+    master: str
+    inner_enabled: bool
+    outer_enabled: bool
+    instruction_cache: bool
+    inner_cache: str
+    outer_cache: str
+    buffer: Buffer
+    fabric_ordered: bool
+    check_reads: bool
+    through_kernel: bool
+    kernel: Buffer
+    memory_window: int
+    prepared: bool
+    software: DmaSoftware
+    poll_samples: int
+
+class PhaseTime:
+    @property
+    def name(self) -> str: ...
+    @property
+    def seconds(self) -> float: ...
+
+class ComponentUse:
+    @property
+    def name(self) -> str: ...
+    @property
+    def transactions(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def busy(self) -> float: ...
+    @property
+    def waiting(self) -> float: ...
+
+class Outcome:
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def phases(self) -> list[PhaseTime]: ...
+    @property
+    def components(self) -> list[ComponentUse]: ...
+
+def transfer(description: Description, job: Job) -> Outcome: ...
+def assemble(text: str) -> bytes: ...
+def disassemble(code: bytes) -> list[str]: ...
+def build_copy(source: int, destination: int, count: int) -> bytes: ...

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The sizes at which another path becomes the fastest."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from weighbridge.advice.ranking import tie_band
+from weighbridge.backends.twin import Twin
+from weighbridge.dataset.schema import Point
+from weighbridge.platforms import Platform
+
+FROM_BYTES = 2
+TO_BYTES = 2 * 1024 * 1024
+#: A path's cost per byte hardly falls with the size: it is assumed to keep this share of it.
+_KEPT_SLOPE = 0.8
+#: Paths closer than this are equal: what is left is the phase of the poll loop.
+_EQUAL = 1e-3
+#: Below this the search goes to the byte, above it to 8 bytes and at most 1/1024 of the size.
+_BYTEWISE = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Crossover:
+    """From this size on, up to the next crossover, this path is the fastest."""
+
+    from_bytes: int
+    path: str
+    point: Point
+
+
+class _Times:
+    """Times of paths at sizes, each asked for once."""
+
+    def __init__(self, twin: Twin) -> None:
+        self._twin = twin
+        self._known: dict[tuple[Point, int], float] = {}
+
+    def of(self, path: Point, size: int) -> float:
+        key = (path, size)
+        if key not in self._known:
+            self._known[key] = self._twin.explain(replace(path, size_bytes=size)).seconds
+        return self._known[key]
+
+    def at_least(self, path: Point, size: int) -> float:
+        """A lower bound at `size`, from what half and a quarter of it take."""
+        half, quarter = self._known.get((path, size // 2)), self._known.get((path, size // 4))
+        if half is None or quarter is None:
+            # Passed over at half the size: it was behind there by more than it can make up.
+            return self.at_least(path, size // 2) if size > FROM_BYTES else 0.0
+        return half + _KEPT_SLOPE * 2 * max(0.0, half - quarter)
+
+
+def crossovers(platform: Platform, paths: Sequence[Point]) -> list[Crossover]:
+    """The fastest of the paths over all sizes from 2 B to 2 MiB, smallest sizes first.
+
+    A path takes over only where it gets ahead by more than the model can tell apart; the size
+    given is then the one from which it is ahead at all.
+    """
+    times = _Times(Twin(platform))
+    size = FROM_BYTES
+    winner = _best(times, paths, size)
+    found = [(size, winner)]
+    ahead_until = size
+    while size < TO_BYTES:
+        size *= 2
+        best = _best(times, paths, size)
+        ours, theirs = times.of(winner, size), times.of(best, size)
+        if ours <= theirs:
+            ahead_until = size
+        elif ours > theirs * (1 + tie_band(platform, winner, best)):
+            found.append((_crossing(times, winner, best, ahead_until, size), best))
+            winner, ahead_until = best, size
+    return [Crossover(at, platform.describe(path), path) for at, path in found]
+
+
+def _best(times: _Times, paths: Sequence[Point], size: int) -> Point:
+    """The fastest path at a size, of equals the first; those that cannot be it are not asked."""
+    asked: dict[Point, float] = {}
+    for path in sorted(paths, key=lambda path: times.at_least(path, size)):
+        if asked and times.at_least(path, size) > min(asked.values()) * (1 + _EQUAL):
+            break
+        asked[path] = times.of(path, size)
+    fastest = min(asked.values())
+    return next(path for path in paths if asked.get(path, math.inf) <= fastest * (1 + _EQUAL))
+
+
+def _crossing(times: _Times, before: Point, after: Point, low: int, high: int) -> int:
+    """The size in (low, high] from which `after` is ahead: not at low, but at high."""
+    while True:
+        step = 1 if low < _BYTEWISE else max(8, low // 1024 // 8 * 8)
+        if high - low <= step:
+            return high
+        middle = low + max(step, (high - low) // 2 // step * step)
+        if times.of(after, middle) < times.of(before, middle):
+            high = middle
+        else:
+            low = middle

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From what a person types to the paths that are meant: KEY=VALUE and --where."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from weighbridge.dataset.schema import Point, Value
+from weighbridge.dataset.values import DIRECTIONS, column_named, given, shown
+from weighbridge.errors import InputError
+from weighbridge.platforms import Platform
+
+#: Keys that tell a platform's paths apart, in the order in which they are asked for.
+CHOOSING = ("os", "master", "route", "link", "prepared", "cache_level", "buffer")
+#: Keys that any path can be asked at.
+FREE = ("fpga_mhz", "direction", "size_bytes", "memory_attribute")
+#: What is meant where nothing is said; the other keys take the first path that is left.
+_USUAL: dict[str, Value] = {"os": "linux"}
+#: Keys whose value is never guessed: the answers lie too far apart.
+_ASKED = ("master", "route")
+
+
+def candidates(
+    platform: Platform,
+    direction: str,
+    size_bytes: int = 1,
+    os: str | None = None,
+    fpga_mhz: float | None = None,
+    where: Mapping[str, Sequence[Value]] | None = None,
+) -> list[Point]:
+    """Every path of a platform that meets the conditions, at one direction, clock and size.
+
+    where: column -> wanted values, as values.parse_where() reads them; only keys of paths.
+    Raises InputError for a key or a value that no path has, or if no path is left.
+    """
+    if direction not in DIRECTIONS:
+        raise InputError(f"'{direction}' is not a direction", mend=_allowed(DIRECTIONS))
+    wanted = dict(where or {})
+    if os is not None:
+        wanted["os"] = [*wanted.get("os", ()), os]
+    left = platform.paths()
+    for column, values in wanted.items():
+        if column not in CHOOSING:
+            raise InputError(f"paths are not told apart by '{column}'", mend=_allowed(CHOOSING))
+        known = list(dict.fromkeys(getattr(path, column) for path in platform.paths()))
+        for value in values:
+            if value not in known:
+                raise InputError(f"no path has {column} '{shown(value)}'", mend=_allowed(known))
+        left = [path for path in left if getattr(path, column) in values]
+    if not left:
+        raise InputError("no path meets all the conditions")
+    own = {"direction": direction, "size_bytes": size_bytes}
+    clock = {} if fpga_mhz is None else {"fpga_mhz": fpga_mhz}
+    return [replace(path, **own, **clock) for path in left]  # type: ignore[arg-type]
+
+
+def point_of(platform: Platform, assignments: Sequence[str], size_bytes: int | None) -> Point:
+    """The one point meant by ['os=linux', 'master=cpu', ...], what is not said filled in.
+
+    size_bytes: of the --size option; a 'size=64KiB' among the assignments does as well.
+    Raises InputError for an unknown key or value, and where several paths are meant.
+    """
+    values = _parsed(assignments)
+    if size_bytes is not None and values.setdefault("size_bytes", size_bytes) != size_bytes:
+        raise InputError("two sizes", mend="give either --size or size=")
+    if "size_bytes" not in values:
+        raise InputError("no size", mend="give one, as in --size 64KiB")
+    if "fpga_mhz" in values and values["fpga_mhz"] is None:
+        raise InputError("no value for 'fpga_mhz'")
+    path = _path(platform, values)
+    attributes: list[Value] = [path.memory_attribute]
+    if path.os != "linux":
+        taken = {path.memory_attribute, *(one.buffer for one in platform.paths())}
+        attributes += [name for name in platform.file.buffer if name not in taken]
+    if values.get("memory_attribute", attributes[0]) not in attributes:
+        asked = shown(values["memory_attribute"])
+        raise InputError(f"memory_attribute '{asked}' on this path", mend=_allowed(attributes))
+    own = {key: values[key] for key in FREE if key in values}
+    return replace(path, **own)  # type: ignore[arg-type]
+
+
+def command_words(point: Point) -> list[str]:
+    """The KEY=VALUE words that mean this point to point_of(), all but the size."""
+    keys = (*CHOOSING, "fpga_mhz", "direction")
+    columns = point.key()
+    return [f"{key}={shown(columns[key])}" for key in keys if columns[key] is not None]
+
+
+def _parsed(assignments: Sequence[str]) -> dict[str, Value]:
+    values: dict[str, Value] = {}
+    for text in assignments:
+        key, equals, word = text.partition("=")
+        if not equals or not word.strip():
+            raise InputError(f"'{text}' is not KEY=VALUE")
+        column = column_named(key.strip(), (*CHOOSING, *FREE))
+        try:
+            value = given(column, word.strip())
+        except InputError as error:
+            raise InputError(error.what, f"'{text}'", error.mend) from error
+        except ValueError as error:
+            raise InputError(str(error), f"'{text}'") from error
+        if values.setdefault(column, value) != value:
+            raise InputError(f"two values for '{column}'")
+    return values
+
+
+def _path(platform: Platform, values: Mapping[str, Value]) -> Point:
+    """The path that has the values; InputError if none or several have them."""
+    left = platform.paths()
+    level = values.get("cache_level")
+    said: list[str] = []
+    for key in CHOOSING:
+        if key not in values:
+            continue
+        value = values[key]
+        known = list(dict.fromkeys(getattr(path, key) for path in left))
+        if key == "cache_level" and value not in known and level in platform.cache_levels:
+            # The processor's own copy on bare metal may have any of the caches on.
+            left = [path for path in left if path.os != "linux" and path.master == "cpu"] or left
+            if left[0].master == "cpu" and left[0].os != "linux":
+                continue
+        if value not in known:
+            on = f" with {' '.join(said)}" if said else ""
+            raise InputError(f"no path has {key} '{shown(value)}'{on}", mend=_allowed(known))
+        left = [path for path in left if getattr(path, key) == value]
+        said.append(f"{key}={shown(value)}")
+    for key in CHOOSING:
+        known = list(dict.fromkeys(getattr(path, key) for path in left))
+        if len(known) > 1 and key in _ASKED:
+            words = " or ".join(f"{key}={shown(value)}" for value in known if value is not None)
+            raise InputError("several paths are meant", mend=f"add {words}")
+        usual = _USUAL.get(key)
+        chosen = usual if usual in known else known[0]
+        left = [path for path in left if getattr(path, key) == chosen]
+    path = left[0]
+    if level is not None and level != path.cache_level:
+        assert isinstance(level, int)
+        assert path.os is not None
+        attribute = platform.attribute(path.os, level)
+        path = replace(path, cache_level=level, memory_attribute=attribute)
+    return path
+
+
+def _allowed(values: Sequence[Value]) -> str:
+    return "allowed: " + ", ".join("none" if value is None else shown(value) for value in values)

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Why a path takes as long as it does: what bounds it, what would bound it next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from weighbridge import _engine
+from weighbridge.backends.twin import Explanation, Hop, Twin
+from weighbridge.dataset.schema import Point
+from weighbridge.errors import InputError
+from weighbridge.platforms.kinds import UNITS
+
+#: Where a program's buffer may lie; any aligned address gives the same instructions.
+_BUFFER_ADDRESS = 0x1000_0000
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What takes most of the time, and what would if that took none.
+
+    name, next_name: a phase, or the component that a transfer waits for; next_name is empty where
+    nothing else takes any time. seconds: of the bounding phase. seconds_without: of the whole
+    without it: software then takes no time, a transfer as long as the next busiest component.
+    """
+
+    name: str
+    seconds: float
+    next_name: str
+    seconds_without: float
+
+
+def bound(twin: Twin, explanation: Explanation) -> Bound:
+    """What bounds an answer of the twin, and what would bound it next."""
+    (name, seconds), *rest = explanation.bounds()
+    floor = 0.0
+    if name.startswith("transfer") or name not in dict(explanation.phases):
+        # Inside a transfer the other components keep their own time. A cache's busy time is
+        # latency that overlaps, not time in which it could serve nobody else.
+        path = path_of(twin, explanation.point)
+        kept = [
+            hop
+            for hop in explanation.hops
+            if hop.name in path
+            and hop.name != name
+            and twin.platform.components[hop.name].kind != "cache"
+        ]
+        busiest = max(kept, key=lambda hop: hop.busy, default=None)
+        if busiest and busiest.busy > 0:
+            floor = min(busiest.busy, seconds)
+            rest.append((busiest.name, floor))
+    next_name, _ = max(rest, key=lambda one: one[1], default=("", 0.0))
+    return Bound(name, seconds, next_name, explanation.seconds - seconds + floor)
+
+
+def path_of(twin: Twin, point: Point) -> list[str]:
+    """Components that the bytes go through, in the order in which they do."""
+    memory, fabric = twin.memory_path(point), twin.fabric_path(point)
+    outward = [*reversed(memory), *(name for name in fabric if name not in memory)]
+    return outward if point.direction == "cpu_to_fpga" else outward[::-1]
+
+
+def hops_in_order(twin: Twin, explanation: Explanation) -> tuple[list[Hop], list[Hop]]:
+    """The hops on the path in its order, and those that only the software around it used."""
+    by_name = {hop.name: hop for hop in explanation.hops}
+    path = path_of(twin, explanation.point)
+    on_path = [by_name.pop(name) for name in path if name in by_name]
+    return on_path, list(by_name.values())
+
+
+def program(twin: Twin, point: Point) -> list[str]:
+    """The PL330's microcode for a point as assembly lines; of the first of several equal chunks.
+
+    Raises InputError where no PL330 moves the bytes.
+    """
+    file = twin.platform.file
+    if point.master != "pl330" or point.route is None or point.link is None:
+        raise InputError("only a path of the PL330 has a program", mend="add master=pl330")
+    chunk = int(file.fabric_memory.value * UNITS["bytes"][file.fabric_memory.unit])
+    ends = [_BUFFER_ADDRESS + file.route[point.route].offset, file.link[point.link].window]
+    source, target = ends if point.direction == "cpu_to_fpga" else ends[::-1]
+    code = _engine.build_copy(source, target, min(chunk, point.size_bytes))
+    lines: list[str] = _engine.disassemble(code)
+    return lines

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cache.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace weighbridge {
+namespace {
+
+// A memory that remembers what reached it.
+class Recorder : public Component {
+ public:
+  Recorder() : Component("memory") {}
+  Reply access(const Access& access, Time arrival) override {
+    (access.write ? writes : reads).push_back(access.address);
+    return {arrival + 1000, arrival + 1000, 0};
+  }
+  std::vector<Address> reads;
+  std::vector<Address> writes;
+};
+
+Cache::Parameters parameters(Level level, Replacement replacement = Replacement::round_robin) {
+  return {.bytes = 1024,
+          .ways = 4,
+          .line = 32,
+          .level = level,
+          .replacement = replacement,
+          .latency = 40,
+          .write_latency = 7};
+}
+
+Access read(Address address) {
+  return {.address = address, .bytes = 8, .inner = true, .outer = true};
+}
+
+Access write(Address address) {
+  Access access = read(address);
+  access.write = true;
+  return access;
+}
+
+TEST(CacheTest, HoldsALineAfterAMiss) {
+  Recorder memory;
+  Cache cache("cache", parameters(Level::outer), memory);
+  EXPECT_EQ(cache.access(read(64), 0).done, 1040);
+  EXPECT_EQ(cache.access(read(72), 0).done, 40);
+  EXPECT_EQ(memory.reads, std::vector<Address>{64});
+}
+
+TEST(CacheTest, UncachedAndSwitchedOffPassThrough) {
+  Recorder memory;
+  Cache cache("cache", parameters(Level::outer), memory);
+  Access uncached = read(0);
+  uncached.outer = false;
+  cache.access(uncached, 0);
+  EXPECT_FALSE(cache.contains(0));
+  cache.enable(false);
+  cache.access(read(0), 0);
+  cache.enable(true);
+  EXPECT_FALSE(cache.contains(0));
+}
+
+TEST(CacheTest, DirtyVictimIsWrittenBackOnce) {
+  Recorder memory;
+  Cache cache("cache", parameters(Level::outer), memory);
+  cache.access(write(0), 0);
+  for (Address at = 256; at <= 4 * 256; at += 256) cache.access(read(at), 0);  // the same set
+  EXPECT_EQ(memory.writes, std::vector<Address>{0});
+  EXPECT_FALSE(cache.contains(0));
+}
+
+TEST(CacheTest, WriteWithoutAllocationLeavesNoLine) {
+  Recorder memory;
+  Cache cache("cache", parameters(Level::outer), memory);
+  Access access = write(0);
+  access.allocate = false;
+  EXPECT_EQ(cache.access(access, 0).accepted, 7);
+  EXPECT_FALSE(cache.contains(0));
+  EXPECT_EQ(memory.writes.size(), 1U);
+}
+
+TEST(CacheTest, WholeLineIsNotFetchedToBeOverwritten) {
+  Recorder memory;
+  Cache cache("cache", parameters(Level::outer), memory);
+  Access line = write(0);
+  line.bytes = 32;
+  cache.access(line, 0);
+  EXPECT_TRUE(memory.reads.empty());
+  EXPECT_TRUE(cache.contains(0));
+}
+
+// Round robin over more than the capacity never hits; random replacement sometimes does.
+TEST(CacheTest, ReplacementDecidesHowASweepBeyondTheCapacityFares) {
+  for (const auto replacement : {Replacement::round_robin, Replacement::random}) {
+    Recorder memory;
+    Cache cache("cache", parameters(Level::outer, replacement), memory);
+    for (int sweep = 0; sweep < 20; ++sweep) {
+      for (Address at = 0; at < 2048; at += 32) cache.access(read(at), 0);
+    }
+    const double missed = static_cast<double>(cache.misses()) / (20 * 64);
+    if (replacement == Replacement::round_robin) {
+      EXPECT_EQ(missed, 1.0);
+    } else {
+      EXPECT_LT(missed, 0.95);
+      EXPECT_GT(missed, 0.5);
+    }
+  }
+}
+
+// Against a model that is too simple to be wrong: a write-back hierarchy never loses a dirty line.
+TEST(CacheTest, NoDirtyLineIsLost) {
+  Recorder memory;
+  Cache outer("outer", parameters(Level::outer, Replacement::random), memory);
+  Cache inner("inner", parameters(Level::inner, Replacement::random), outer);
+  std::set<Address> written;
+  std::uint32_t random = 1;
+  for (int i = 0; i < 20'000; ++i) {
+    random = random * 1664525U + 1013904223U;
+    const Address at = (random >> 8) % 256 * 32;
+    if ((random >> 30) == 0) {
+      inner.access(write(at), 0);
+      written.insert(at);
+    } else {
+      inner.access(read(at), 0);
+    }
+  }
+  // Push everything out with clean lines, many times over.
+  for (int sweep = 0; sweep < 50; ++sweep) {
+    for (Address at = 0x10000; at < 0x10000 + 8192; at += 32) inner.access(read(at), 0);
+  }
+  const std::set<Address> reached(memory.writes.begin(), memory.writes.end());
+  for (const Address at : written) EXPECT_TRUE(reached.contains(at)) << at;
+}
+
+TEST(CacheTest, RefusesSetsThatAreNoPowerOfTwo) {
+  Recorder memory;
+  auto odd = parameters(Level::outer);
+  odd.bytes = 960;
+  EXPECT_THROW(Cache("odd", odd, memory), std::invalid_argument);
+}
+
+class PortTest : public testing::Test {
+ protected:
+  Recorder memory_;
+  Cache outer_{"outer", parameters(Level::outer), memory_};
+  Cache inner_{"inner", parameters(Level::inner), outer_};
+  CoherencyPort port_{"port",
+                      {.window = 0x8000,
+                       .latency = 0,
+                       .read_inner = 26,
+                       .read_outer = 44,
+                       .write_inner = 39,
+                       .write_outer = 27,
+                       .read_overlap = 0,
+                       .write_overlap = 0},
+                      inner_,
+                      outer_};
+
+  Time line(bool is_write, Address at) {
+    port_.restart();
+    return port_.access({.address = 0x8000 + at, .bytes = 32, .write = is_write}, 0).done;
+  }
+};
+
+TEST_F(PortTest, CostFollowsWhereTheLineIs) {
+  EXPECT_GT(line(false, 0), 1000);  // memory
+  EXPECT_EQ(line(false, 0), 44);    // brought into the second level
+  inner_.access(write(0), 0);
+  EXPECT_EQ(line(false, 0), 26);
+  EXPECT_EQ(line(true, 0), 39);  // drops the first-level copy
+  EXPECT_FALSE(inner_.contains(0));
+  EXPECT_EQ(line(true, 0), 27);
+}
+
+TEST_F(PortTest, LinesOfABurstAreServedOneAfterAnother) {
+  for (Address at = 0; at < 128; at += 32) outer_.access(read(at), 0);
+  EXPECT_EQ(port_.access({.address = 0x8000, .bytes = 128}, 0).done, 4 * 44);
+  EXPECT_EQ(port_.access({.address = 0x8000, .bytes = 128}, 0).done, 8 * 44);
+}
+
+}  // namespace
+}  // namespace weighbridge

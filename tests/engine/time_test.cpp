@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "time.hpp"
+
+#include <gtest/gtest.h>
+
+#include "scheduler.hpp"
+
+namespace weighbridge {
+namespace {
+
+TEST(TimebaseTest, ATickIsAPicosecondAtTheUsualClocks) {
+  const Timebase base(800);
+  EXPECT_EQ(base.from_ns(1.25), 1250);
+  EXPECT_EQ(base.period(400), 2500);
+  EXPECT_DOUBLE_EQ(base.seconds(2500), 2.5e-9);
+}
+
+TEST(TimebaseTest, TwiceTheClockAndHalfTheLatencyCountTheSame) {
+  const Timebase slow(800);
+  const Timebase fast(1600);
+  for (const double mhz : {50.0, 133.3, 150.0, 400.0}) {
+    EXPECT_EQ(slow.period(mhz), fast.period(2 * mhz));
+  }
+  EXPECT_EQ(slow.from_ns(57.3), fast.from_ns(57.3 / 2));
+  EXPECT_EQ(slow.seconds(12345), 2 * fast.seconds(12345));
+}
+
+TEST(ClockTest, NextEdgeIsTheFirstNotBefore) {
+  const Clock clock(6667);
+  EXPECT_EQ(clock.next_edge(0), 0);
+  EXPECT_EQ(clock.next_edge(1), 6667);
+  EXPECT_EQ(clock.next_edge(6667), 6667);
+  EXPECT_EQ(clock.next_edge(6668), 13334);
+}
+
+// Steps every `period` until `end`, noting its name and the time.
+class Ticker : public Process {
+ public:
+  Ticker(char name, Time period, Time end, std::string& log)
+      : name_(name), period_(period), end_(end), log_(log) {}
+  Time step(Time now) override {
+    log_ += name_;
+    return now + period_ > end_ ? kNever : now + period_;
+  }
+
+ private:
+  char name_;
+  Time period_;
+  Time end_;
+  std::string& log_;
+};
+
+TEST(SchedulerTest, RunsInOrderOfTimeAndOfAddition) {
+  std::string log;
+  Ticker a('a', 2, 6, log);
+  Ticker b('b', 3, 6, log);
+  Scheduler scheduler;
+  scheduler.add(a, 0);
+  scheduler.add(b, 0);
+  EXPECT_EQ(scheduler.run(), 6);
+  EXPECT_EQ(log, "ababaab");  // at 0: a b, 2: a, 3: b, 4: a, 6: a b
+}
+
+}  // namespace
+}  // namespace weighbridge

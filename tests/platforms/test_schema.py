@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Platform files: what is wrong is said by line, all at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import weighbridge.platforms
+from weighbridge.errors import InputError
+from weighbridge.platforms import load_platform, platform_names
+
+TEXT = (Path(weighbridge.platforms.__file__).parent / "cyclonev.toml").read_text()
+
+
+def fault(tmp_path: Path, *edits: tuple[str, str]) -> list[str]:
+    """The messages for the Cyclone V's file with some texts replaced."""
+    text = TEXT
+    for old, new in edits:
+        assert old in text
+        text = text.replace(old, new, 1)
+    path = tmp_path / "my.toml"
+    path.write_text(text)
+    with pytest.raises(InputError) as caught:
+        load_platform(str(path))
+    lines = str(caught.value).splitlines()
+    assert all("\n" not in line for line in lines)
+    return lines
+
+
+def line_of(text: str) -> int:
+    return TEXT[: TEXT.index(text)].count("\n") + 1
+
+
+def test_every_platform_of_the_product_is_well_formed() -> None:
+    assert platform_names()
+    for name in platform_names():
+        platform = load_platform(name)
+        assert platform.name == name
+        assert all(parameter.source for parameter in platform.parameters())
+
+
+def test_a_file_with_nothing_but_its_name_changed_is_a_platform(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(TEXT.replace('name = "cyclonev"', 'name = "mine"', 1))
+    assert load_platform(str(path)).paths()[0].platform == "mine"
+
+
+def test_unknown_platform_names_the_known_ones() -> None:
+    with pytest.raises(InputError, match=r"unknown platform 'cyclone6'; platforms: .*cyclonev"):
+        load_platform("cyclone6")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (', source = "study: BL8" }', ' }', "'component.sdram.burst.source': field required"),
+        ("cas_cycles =", "cas_cycels =", "has no field 'cas_cycels'"),
+        ('kind = "sdram"', 'kind = "dram"', "unknown kind 'dram'"),
+        ('mpu = { value = 800', 'mpu = { value = 0', "'clock.mpu' is 0 in"),
+        ('mpu = { value = 800, unit = "MHz"', 'mpu = { value = 800, unit = "ns"', "has the unit"),
+        ('burst = { value = 8', 'burst = { value = -8', "'sdram.burst' is -8"),
+        ('to = ["sdram"]', 'to = ["l1"]', "the topology has a cycle"),
+        ('to = ["sdram"]', 'to = ["ddr4"]', "'ddr4', which is not a component"),
+        ('clock = "ddr"', 'clock = "dddr"', "names the clock 'dddr'"),
+        ('replacement = "random"', 'replacement = "lru"', "allowed: random, round_robin"),
+        ('schema = 1', 'schema = 2', "schema 2 is not supported"),
+        ('[component.l1]', '[component.l1', "line"),
+        ('reference_clock = "mpu"', 'reference_clock = "cpu"', "is not a clock"),
+    ],
+)  # fmt: skip
+def test_each_fault_is_named(tmp_path: Path, old: str, new: str, expected: str) -> None:
+    assert any(expected in line for line in fault(tmp_path, (old, new)))
+
+
+def test_faults_are_reported_together_with_their_lines(tmp_path: Path) -> None:
+    lines = fault(
+        tmp_path,
+        ("cas_cycles =", "cas_cycels ="),
+        ('replacement = "random"', 'replacement = "lru"'),
+    )
+    assert any("lacks cas_cycles" in line for line in lines)
+    assert any(f"line {line_of('cas_cycles =')}" in line for line in lines)
+    replacement = line_of('replacement = "random"')
+    assert any(f"line {replacement}" in line for line in lines)
+
+
+def test_overrides_take_any_unit_of_the_dimension() -> None:
+    by_hand = load_platform("cyclonev", {"sdram.clock": "0.533 GHz", "l2.bytes": "256 KiB"})
+    values = {parameter.name: parameter.value for parameter in by_hand.parameters()}
+    assert values["clock.ddr"] == pytest.approx(533)
+    assert values["l2.bytes"] == 256
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "expected"),
+    [
+        ("sdram.cas", "11", "unknown parameter 'sdram.cas'"),
+        ("nothing.at_all", "11", "unknown parameter 'nothing.at_all'"),
+        ("sdram.refresh", "10 MHz", "sdram.refresh|MHz"),
+        ("sdram.clock", "0 MHz", "greater than zero"),
+        ("l2.latency", "-3 ns", "negative"),
+        ("l2.latency", "fast", "fast"),
+    ],
+)
+def test_bad_overrides_are_refused(key: str, value: str, expected: str) -> None:
+    with pytest.raises(InputError, match=expected):
+        load_platform("cyclonev", {key: value})
