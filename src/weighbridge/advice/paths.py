@@ -61,7 +61,7 @@ def point_of(platform: Platform, assignments: Sequence[str], size_bytes: int | N
     size_bytes: of the --size option; a 'size=64KiB' among the assignments does as well.
     Raises InputError for an unknown key or value, and where several paths are meant.
     """
-    values = _parsed(assignments)
+    values = parsed(assignments)
     if size_bytes is not None and values.setdefault("size_bytes", size_bytes) != size_bytes:
         raise InputError("two sizes", mend="give either --size or size=")
     if "size_bytes" not in values:
@@ -87,7 +87,8 @@ def command_words(point: Point) -> list[str]:
     return [f"{key}={shown(columns[key])}" for key in keys if columns[key] is not None]
 
 
-def _parsed(assignments: Sequence[str]) -> dict[str, Value]:
+def parsed(assignments: Sequence[str]) -> dict[str, Value]:
+    """['os=linux', 'size=64KiB'] as column -> value; InputError for a key no path has."""
     values: dict[str, Value] = {}
     for text in assignments:
         key, equals, word = text.partition("=")

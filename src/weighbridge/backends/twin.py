@@ -20,6 +20,10 @@ _USER_FIRST_FRAME = 0x2_0000
 _PAGE = 4096
 #: What a cost that holds with the caches off replaces.
 _UNCACHED = {"uncached_slowdown": "slowdown", "fetch_uncached": "fetch"}
+#: Phases in which bytes move through the components, and the share of one that makes a component
+#: its bound.
+_MOVING = ("transfer by", "copy by")
+_BUSY = 0.6
 #: Phases of the poll loop against the transfer that an answer averages over.
 _POLL_SAMPLES = 16
 
@@ -29,6 +33,7 @@ class Hop:
     """What one component did during a transfer, in seconds and bytes."""
 
     name: str
+    title: str
     transactions: int
     bytes: int
     busy: float
@@ -51,21 +56,24 @@ class Explanation:
 
     @property
     def bound_by(self) -> str:
-        """The phase that takes most of the time, or the busiest component inside a transfer."""
-        ranked = self.bounds()
-        return ranked[0][0]
+        """What takes most of the time, in words."""
+        return self.bounds()[0][0]
 
     def bounds(self) -> list[tuple[str, float]]:
-        """What bounds the point: phases, a transfer's being named by its busiest component."""
+        """(what, seconds), the longest first.
+
+        A phase of software is named as it is; one that moves bytes by the component that was busy
+        for most of it, or, where none was, by the latency that each access waits for.
+        """
+        busiest = max(self.hops, key=lambda hop: hop.busy, default=None)
         named = []
         for name, seconds in self.phases:
-            hop = max(self.hops, key=lambda hop: hop.busy, default=None)
-            if name.startswith(("transfer", "copy by")) and hop and hop.busy > 0.6 * seconds:
-                named.append((hop.name, seconds))
-            elif name.startswith("copy by"):
-                named.append(("latency of one access at a time", seconds))
-            else:
+            if not name.startswith(_MOVING):
                 named.append((name, seconds))
+            elif busiest and busiest.busy > _BUSY * seconds:
+                named.append((busiest.title, seconds))
+            else:
+                named.append(("latency of each access", seconds))
         return sorted(named, key=lambda item: -item[1])
 
 
@@ -102,7 +110,14 @@ class Twin:
             ceiling_seconds=self.ceiling(point),
             phases=tuple((phase.name, phase.seconds) for phase in outcome.phases),
             hops=tuple(
-                Hop(use.name, use.transactions, use.bytes, use.busy, use.waiting)
+                Hop(
+                    use.name,
+                    self.platform.components[use.name].title,
+                    use.transactions,
+                    use.bytes,
+                    use.busy,
+                    use.waiting,
+                )
                 for use in outcome.components
             ),
         )
@@ -135,6 +150,13 @@ class Twin:
             return ["l1", "l2", "sdram"]
         assert point.route is not None
         return self._route("l3", self.platform.file.route[point.route].offset)
+
+    def path(self, point: Point) -> list[str]:
+        """Every component on the way of a point, its master first."""
+        kind = "processor" if point.master == "cpu" else "pl330"
+        master = next(name for name, part in self.platform.components.items() if part.kind == kind)
+        ways = self.fabric_path(point) + self.memory_path(point)
+        return list(dict.fromkeys([master, *ways]))
 
     def _route(self, start: str, address: int) -> list[str]:
         path = [start]

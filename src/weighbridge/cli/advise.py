@@ -15,18 +15,10 @@ if TYPE_CHECKING:
 
     from weighbridge.advice.crossovers import Crossover
     from weighbridge.advice.ranking import Ranked
+    from weighbridge.platforms import Platform
 
-#: Rows shown unless all are asked for: with the rest of the answer they fit on one screen.
+#: Rows shown unless all are asked for: with the rest of the answer they fill one screen.
 _SHOWN = 12
-#: Bounds in the width of a table's column.
-_SHORT = {
-    "latency of one access at a time": "access latency",
-    "wait for the poll that sees it": "polling",
-    "transfer by the PL330": "PL330 latency",
-    "user-to-kernel copy": "user copy",
-    "kernel-to-user copy": "user copy",
-    "program preparation": "preparation",
-}
 
 
 def command(
@@ -70,7 +62,8 @@ def command(
         print(json.dumps(_plain(ranked, turns), indent=2))
         return
     out = console()
-    _print_ranking(out, ranked, len(ranked) if all_ else _SHOWN)
+    shown = _selected(ranked, len(ranked) if all_ else _SHOWN)
+    _print_ranking(out, loaded, ranked, shown)
     _print_crossovers(out, turns)
     _print_next(out, platform, ranked, overrides)
 
@@ -109,67 +102,97 @@ def _plain(ranked: Sequence[Ranked], turns: Sequence[Crossover]) -> dict[str, An
     }
 
 
-def _print_ranking(out: Console, ranked: Sequence[Ranked], count: int) -> None:
-    from rich import box
-    from rich.table import Table
+def _selected(ranked: Sequence[Ranked], count: int) -> list[Ranked]:
+    """The best of each way, then the best of each way and link, then the best of the others."""
+    seen: set[tuple[object, ...]] = set()
+    importance = []
+    for number, one in enumerate(ranked):
+        point = one.point
+        way = (point.os, point.master, point.route, point.cache_level)
+        keys = (way, (*way, point.link))
+        importance.append((sum(key in seen for key in keys), number))
+        seen.update(keys)
+    return [ranked[number] for number in sorted(n for _, n in sorted(importance)[:count])]
 
+
+def _print_heading(out: Console, ranked: Sequence[Ranked], systems: Sequence[str | None]) -> None:
     from weighbridge.advice.ranking import headline_ceiling
-    from weighbridge.cli.wording import os_named, percent, way
-    from weighbridge.quantities import format_rate, format_size, format_time
+    from weighbridge.cli.wording import os_named, way
+    from weighbridge.quantities import format_rate, format_size
 
     first = ranked[0].point
-    systems = list(dict.fromkeys(one.point.os for one in ranked))
     ceiling, link = headline_ceiling(ranked)
     asked = (
         f"{format_size(first.size_bytes)} {way(first.direction)}, "
         f"{' and '.join(map(os_named, systems))}, fabric at {first.fpga_mhz:g} MHz"
     )
-    limit = f"ceiling {format_rate(ceiling, 1)} ({link})"
-    out.print(f"{asked}{limit:>{max(len(limit) + 2, min(out.width, 100) - len(asked))}}")
+    limit = f"  ceiling {format_rate(ceiling, 1)} ({link})"
+    out.print(f"{asked}{limit:>{max(len(limit), min(out.width, 100) - len(asked))}}")
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("#", justify="right")
-    if len(systems) > 1:
-        table.add_column("system", no_wrap=True)
+
+def _print_ranking(
+    out: Console, platform: Platform, ranked: Sequence[Ranked], shown: Sequence[Ranked]
+) -> None:
+    from rich.table import Table
+
+    from weighbridge.cli.wording import bound_named, compact, os_named, percent
+    from weighbridge.quantities import format_rate, format_time
+
+    systems = list(dict.fromkeys(one.point.os for one in ranked))
+    _print_heading(out, ranked, systems)
+    gap = 1 if len(systems) > 1 else 2
+    table = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="dim")
+    table.add_column("#", justify="right", no_wrap=True)
+    if gap == 1:
+        table.add_column("os", no_wrap=True)
     table.add_column("path", no_wrap=True)
-    for heading in ("rate", "time", "of its\nceiling"):
+    for heading in ("rate", "time", "share"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("bound by", no_wrap=True)
-    shown = ranked[:count]
     notes = list(dict.fromkeys(one.extrapolated for one in shown if one.extrapolated))
-    for number, one in enumerate(shown, 1):
-        cells = [str(number) if one.rank == number else "="]
-        if len(systems) > 1:
-            cells.append(os_named(one.point.os))
+    above = 0
+    for one in shown:
         mark = "*" * (notes.index(one.extrapolated) + 1) if one.extrapolated else ""
-        cells += [
-            one.path + mark,
+        table.add_row(
+            "=" if one.rank == above else str(one.rank),
+            *([os_named(one.point.os).split()[0]] if gap == 1 else []),
+            compact(one.path) + mark,
             format_rate(one.point.size_bytes, one.seconds),
             format_time(one.seconds),
             percent(one.ceiling_share),
-            _SHORT.get(one.bound_by, one.bound_by),
-        ]
-        table.add_row(*cells, style="bold" if one.rank == 1 else None)
+            bound_named(platform, one.bound_by),
+            style="bold" if one.rank == 1 else None,
+        )
+        above = one.rank
     out.print(table)
-    if len(ranked) > len(shown):
-        rest = ranked[len(shown) :]
-        slowest = format_rate(rest[-1].point.size_bytes, rest[-1].seconds)
-        out.print(f"and {len(rest)} more, down to {slowest}: --all")
-    if any(one.tie for one in shown):
-        bands = sorted({round(one.error * 100) for one in shown})
-        band = f"{bands[0]} to {bands[-1]}" if len(bands) > 1 else f"{bands[0]}"
-        out.print(f"= as fast as the row above within the model's own error ({band} %)")
+    _print_notes(out, ranked, shown, notes)
+
+
+def _print_notes(
+    out: Console, ranked: Sequence[Ranked], shown: Sequence[Ranked], notes: Sequence[str]
+) -> None:
+    from weighbridge.cli.wording import percent
+
+    hidden = len(ranked) - len(shown)
+    more = f"; {hidden} more paths: --all" if hidden else ""
+    out.print(f"share: of the path's own ceiling, by widths and clocks{more}", style="dim")
+    if any(one.rank == above.rank for one, above in zip(shown[1:], shown, strict=False)):
+        errors = sorted({one.error for one in shown})
+        band = " to ".join(percent(error) for error in dict.fromkeys((errors[0], errors[-1])))
+        out.print(
+            f"=: as fast as the row above, within the model's own error of {band}", style="dim"
+        )
     for number, note in enumerate(notes, 1):
-        out.print("*" * number + " " + note)
+        out.print(f"{'*' * number}: {note}", style="dim")
     if any(one.ceiling_share > 1 for one in shown):
-        out.print("over 100 %: the processor goes on while its posted writes are under way")
+        out.print("over 100 %: the call returns while posted writes are under way", style="dim")
 
 
 def _print_crossovers(out: Console, turns: Sequence[Crossover]) -> None:
     from rich.table import Table
 
     from weighbridge.advice.crossovers import FROM_BYTES, TO_BYTES
-    from weighbridge.cli.wording import about, os_named
+    from weighbridge.cli.wording import about, compact, os_named
 
     several = len({turn.point.os for turn in turns}) > 1
     out.print(f"Fastest between {about(FROM_BYTES)} and {about(TO_BYTES)}:")
@@ -177,7 +200,7 @@ def _print_crossovers(out: Console, turns: Sequence[Crossover]) -> None:
     table.add_column(justify="right")
     for turn in turns:
         system = f", {os_named(turn.point.os)}" if several else ""
-        table.add_row(f"  from {about(turn.from_bytes)}", turn.path + system)
+        table.add_row(f"  from {about(turn.from_bytes)}", compact(turn.path) + system)
     out.print(table)
 
 

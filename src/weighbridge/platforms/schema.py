@@ -57,6 +57,7 @@ class Window(_Strict):
 
 class Component(_Strict):
     kind: str
+    title: str
     clock: str
     to: tuple[str, ...] = ()
     windows: tuple[Window, ...] = ()
@@ -329,7 +330,7 @@ def _sort_fields(
                 f"kinds: {', '.join(FIELDS)}",
             )
         )
-        return {"kind": kind, "clock": str(fields.get("clock"))}
+        return {"kind": kind, "title": name, "clock": str(fields.get("clock"))}
     sorted_fields: dict[str, Any] = {"numbers": {}, "choices": {}, "flags": {}}
     for field, value in fields.items():
         if field in FIELDS[kind]:
@@ -347,7 +348,7 @@ def _sort_fields(
                 )
         elif field in FLAGS.get(kind, ()):
             sorted_fields["flags"][field] = value
-        elif field in {"kind", "clock", "to", "windows"}:
+        elif field in {"kind", "title", "clock", "to", "windows"}:
             sorted_fields[field] = value
         else:
             errors.append(

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One path over sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from weighbridge.backends.twin import Explanation, Twin
+from weighbridge.dataset.schema import Point
+from weighbridge.errors import InputError
+
+MAX_POINTS = 1000
+#: Sizes above this are whole words, as programs move them.
+_BYTEWISE = 16
+_WORD = 8
+
+
+def sizes_between(first: int, last: int, count: int | None = None) -> list[int]:
+    """Sizes from first to last bytes, evenly spaced on a logarithmic axis, both ends included.
+
+    count: how many at most (equal ones are merged); without it the powers of two in between.
+    Raises InputError for an empty range or a count that cannot be.
+    """
+    if first > last:
+        raise InputError(f"no size from {first} B to {last} B", mend="--from must not exceed --to")
+    if count is None:
+        powers = (2**power for power in range(first.bit_length(), last.bit_length()))
+        return sorted({first, *powers, last})
+    if not 2 <= count <= MAX_POINTS:
+        raise InputError(f"{count} points", mend=f"give 2 to {MAX_POINTS}")
+    ratio = last / first
+    between = (first * ratio ** (step / (count - 1)) for step in range(1, count - 1))
+    rounded = (round(size) if size < _BYTEWISE else round(size / _WORD) * _WORD for size in between)
+    return sorted({first, last, *(size for size in rounded if first < size < last)})
+
+
+def curve(
+    twin: Twin,
+    point: Point,
+    sizes: Sequence[int],
+    advance: Callable[[], None] = lambda: None,
+) -> list[Explanation]:
+    """The twin's answers for a point's path at every size; advance is called after each."""
+    answers = []
+    for size in sizes:
+        answers.append(twin.explain(replace(point, size_bytes=size)))
+        advance()
+    return answers

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""weighbridge curve: one path over all sizes, on the terminal or as SVG."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from weighbridge.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weighbridge.backends.twin import Explanation
+    from weighbridge.platforms import Platform
+
+_BAR = 50
+
+
+def command(
+    platform: Annotated[str, typer.Argument(help="A platform ('weighbridge list') or its .toml.")],
+    path: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="KEY=VALUE...", help="The path: os, master, route, link, ..."),
+    ] = None,
+    from_: Annotated[str, typer.Option("--from", help="Smallest size.")] = "2B",
+    to: Annotated[str, typer.Option("--to", help="Largest size.")] = "2MiB",
+    points: Annotated[
+        int | None, typer.Option(help="How many sizes [default: the powers of two].")
+    ] = None,
+    svg: Annotated[Path | None, typer.Option("--svg", help="Draw into this file.")] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="What if: PARAMETER=VALUE, as in sdram.clock=533MHz."),
+    ] = None,
+    json_: Annotated[bool, typer.Option("--json", help="Print plain data.")] = False,
+) -> None:
+    """Rate and time of one path over sizes."""
+    from weighbridge.advice.curves import curve, sizes_between
+    from weighbridge.advice.paths import parsed, point_of
+    from weighbridge.backends.twin import Twin
+    from weighbridge.cli.terminal import assignments, progress
+    from weighbridge.platforms import load_platform
+    from weighbridge.quantities import parse_size
+
+    sizes = sizes_between(parse_size(from_), parse_size(to), points)
+    if "size_bytes" in parsed(path or []):
+        raise InputError("a curve has no size of its own", mend="use --from and --to")
+    loaded = load_platform(platform, assignments(set_ or [], "--set"))
+    point = point_of(loaded, path or [], sizes[-1])
+    twin = Twin(loaded)
+    twin.ceiling(point)  # refuses what cannot be asked before the first answer
+    with progress("sizes", len(sizes)) as advance:
+        answers = curve(twin, point, sizes, lambda: advance(1))
+    if svg is not None:
+        _draw(loaded, answers, svg)
+    if json_:
+        print(json.dumps(_plain(loaded, answers), indent=2))
+    elif svg is None:
+        _print(loaded, answers)
+    else:
+        print(f"curve: {svg}")
+
+
+def _plain(platform: Platform, answers: Sequence[Explanation]) -> dict[str, Any]:
+    point = answers[-1].point
+    key = {name: value for name, value in point.key().items() if name != "size_bytes"}
+    return {
+        "path": platform.describe(point),
+        "point": key,
+        "sizes": [
+            {
+                "size_bytes": one.point.size_bytes,
+                "seconds": one.seconds,
+                "rate_mb_per_s": one.point.size_bytes / one.seconds / 1e6,
+                "ceiling_share": one.ceiling_seconds / one.seconds,
+                "bound_by": one.bound_by,
+            }
+            for one in answers
+        ],
+    }
+
+
+def _print(platform: Platform, answers: Sequence[Explanation]) -> None:
+    from rich.table import Table
+
+    from weighbridge.cli.terminal import console
+    from weighbridge.cli.wording import bar, path_named, way
+    from weighbridge.quantities import format_rate, format_size, format_time
+
+    last = answers[-1]
+    ceiling = last.point.size_bytes / last.ceiling_seconds
+    rates = [one.point.size_bytes / one.seconds for one in answers]
+    out = console()
+    out.print(f"{path_named(platform, last.point)}, {way(last.point.direction)}")
+    out.print(f"ceiling of the path {format_rate(ceiling, 1)}", style="dim")
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for heading in ("size", "time", "rate"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column(f"0 to {format_rate(max(rates), 1)}", no_wrap=True)
+    for one, rate in zip(answers, rates, strict=True):
+        table.add_row(
+            format_size(one.point.size_bytes),
+            format_time(one.seconds),
+            format_rate(one.point.size_bytes, one.seconds),
+            bar(rate / max(rates), _BAR),
+        )
+    out.print(table)
+
+
+def _draw(platform: Platform, answers: Sequence[Explanation], file: Path) -> None:
+    """Write the rate over the size as an SVG in the style of the report's charts."""
+    try:
+        from weighbridge.report import charts
+        from weighbridge.report.page import svg
+        from weighbridge.report.parts import Figure
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"--svg needs {error.name}, which is not installed",
+            mend="pip install 'weighbridge[report]'",
+        ) from error
+    from weighbridge.cli.wording import path_named, way
+    from weighbridge.dataset.files import write_text
+
+    point = answers[-1].point
+    title = f"{path_named(platform, point)}, {way(point.direction)}"
+    values = [
+        {
+            "direction": way(point.direction),
+            "source": "run",
+            "size": one.point.size_bytes,
+            "rate": charts.rounded(one.point.size_bytes / one.seconds / 1e6),
+            "path": platform.describe(point),
+        }
+        for one in answers
+    ]
+    chart = charts.lines(
+        values,
+        x=charts.size_x(),
+        y=charts.RATE,
+        colour=charts.Series("path", "Path", (platform.describe(point),)),
+        dash=None,
+        tooltip={"size": "Size (B)", "rate": "Rate (MB/s)"},
+        description=title,
+    )
+    write_text(svg(Figure("curve", title, "", chart)), file)

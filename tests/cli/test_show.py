@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""weighbridge show, through main()."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from weighbridge.cli import main
+
+
+def test_draws_and_lists_numbers_with_sources(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    drawing = tmp_path / "board.svg"
+    assert main(["show", "cyclonev", "--json", "--fitted", "-o", str(drawing)]) == 0
+    numbers = json.loads(capsys.readouterr().out)
+    assert 0 < len(numbers) <= 120
+    assert all(number["source"].startswith("fitted") for number in numbers)
+    assert drawing.read_text().startswith("<svg")
+
+
+def test_marks_the_path_of_a_point(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    drawing = tmp_path / "board.svg"
+    point = ["os=linux", "master=pl330", "route=acp", "link=HF32", "fpga_mhz=75"]
+    assert main(["show", "cyclonev", *point, "-o", str(drawing)]) == 0
+    assert "block diagram" in capsys.readouterr().out
+    text = drawing.read_text()
+    assert "box on" in text
+    assert "PL330 via ACP over HF32" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["cyclone6"], "unknown platform 'cyclone6'"),
+        (["cyclonev", "os=linux", "master=gpu"], "gpu"),
+        (["cyclonev", "--set", "l2.bytes=-1 KiB"], "-1"),
+        (["cyclonev", "-o", "/nowhere/at/all.svg"], "cannot write"),
+    ],
+)
+def test_bad_input_is_one_line(
+    arguments: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["show", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert said in captured.err
+    assert captured.err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
