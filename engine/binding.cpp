@@ -63,6 +63,7 @@ NB_MODULE(_engine, m) {
       .def_rw("start_device", &DmaSoftware::start_device)
       .def_rw("poll_work", &DmaSoftware::poll_work)
       .def_rw("poll_device", &DmaSoftware::poll_device)
+      .def_rw("poll_lead", &DmaSoftware::poll_lead)
       .def_rw("fetch", &DmaSoftware::fetch)
       .def_rw("system_call", &DmaSoftware::system_call)
       .def_rw("prepare", &DmaSoftware::prepare)

@@ -19,6 +19,7 @@ Sdram::Sdram(std::string name, const Parameters& parameters)
       slot_(p_.clock.cycles(p_.burst / 2.0)),
       slot_bytes_(p_.width * p_.burst),
       next_refresh_(p_.refresh_interval),
+      bank_free_(p_.banks, 0),
       open_row_(p_.banks, -1) {
   if (!std::has_single_bit(p_.banks) || !std::has_single_bit(p_.row_bytes) ||
       !std::has_single_bit(slot_bytes_)) {
@@ -33,6 +34,7 @@ Sdram::Sdram(std::string name, const Parameters& parameters)
 
 void Sdram::restart() {
   bus_free_ = 0;
+  std::fill(bank_free_.begin(), bank_free_.end(), 0);
   next_refresh_ = p_.refresh_interval;
 }
 
@@ -53,15 +55,18 @@ Reply Sdram::access(const Access& access, Time arrival) {
   }
   const auto first = static_cast<std::uint32_t>(access.address) & (slot_bytes_ - 1);
   const Time data = slot_ * ((first + access.bytes + slot_bytes_ - 1) >> slot_shift_);
-  const Time start = std::max(arrival, bus_free_);
-  bus_free_ = start + open + data;
-  record(access.bytes, open + data, start - arrival);
+  // Rows open in one bank while another one has the bus.
+  const Time ready = std::max(arrival, bank_free_[bank]) + open;
+  const Time start = std::max(ready, bus_free_);
+  bus_free_ = start + data;
+  bank_free_[bank] = bus_free_;
+  record(access.bytes, open + data, start - arrival - open);
   if (access.write) {
     // Taken as soon as there is room for it; the device follows.
     const Time room = std::max(arrival, start - slot_ * p_.queue) + p_.write_latency;
     return {room, room, 0};
   }
-  return {bus_free_, start + open + cas_ + data + p_.read_latency, 0};
+  return {bus_free_, start + cas_ + data + p_.read_latency, 0};
 }
 
 }  // namespace weighbridge

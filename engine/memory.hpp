@@ -52,6 +52,7 @@ class Sdram : public Component {
   std::uint64_t bank_mask_ = 0;
   Time bus_free_ = 0;
   Time next_refresh_;
+  std::vector<Time> bank_free_;
   std::vector<std::int64_t> open_row_;
 };
 

@@ -158,13 +158,14 @@ class Transfer {
   // of its loop varies from run to run, so the wait is averaged over it.
   Time poll(Time moving) const {
     const Time period = software(job_.software.poll_work, job_.software.poll_device);
-    if (period == 0) return 0;
+    const Time lead = software(job_.software.poll_lead, 0);
+    if (period == 0) return std::max<Time>(0, lead - moving);
     const auto samples = static_cast<Time>(std::max(1U, job_.poll_samples));
     Time sum = 0;
     for (Time i = 0; i < samples; ++i) {
       const Time phase = period * (2 * i + 1 - samples) / (2 * samples) / kPhaseSpread;
-      const Time looks = std::max<Time>(1, (moving - phase + period - 1) / period);
-      sum += phase + looks * period - moving;
+      const Time looks = std::max<Time>(1, (moving - lead - phase + period - 1) / period);
+      sum += lead + phase + looks * period - moving;
     }
     return sum / samples;
   }

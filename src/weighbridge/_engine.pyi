@@ -31,6 +31,7 @@ class DmaSoftware:
     start_device: float
     poll_work: float
     poll_device: float
+    poll_lead: float
     fetch: float
     system_call: float
     prepare: float

@@ -19,7 +19,7 @@ _BUFFER_ADDRESS = 0x1000_0000
 class Bound:
     """What takes most of the time, and what would if that took none.
 
-    name, next_name: a phase, or the component that a transfer waits for; next_name is empty where
+    name, next_name: a phase or what a transfer waits for, in words; next_name is empty where
     nothing else takes any time. seconds: of the bounding phase. seconds_without: of the whole
     without it: software then takes no time, a transfer as long as the next busiest component.
     """
@@ -34,23 +34,21 @@ def bound(twin: Twin, explanation: Explanation) -> Bound:
     """What bounds an answer of the twin, and what would bound it next."""
     (name, seconds), *rest = explanation.bounds()
     floor = 0.0
-    if name.startswith("transfer") or name not in dict(explanation.phases):
+    if name not in dict(explanation.phases):
         # Inside a transfer the other components keep their own time. A cache's busy time is
         # latency that overlaps, not time in which it could serve nobody else.
-        path = path_of(twin, explanation.point)
         kept = [
             hop
-            for hop in explanation.hops
-            if hop.name in path
-            and hop.name != name
-            and twin.platform.components[hop.name].kind != "cache"
+            for hop in hops_in_order(twin, explanation)[0]
+            if hop.title != name and twin.platform.components[hop.name].kind != "cache"
         ]
         busiest = max(kept, key=lambda hop: hop.busy, default=None)
         if busiest and busiest.busy > 0:
             floor = min(busiest.busy, seconds)
-            rest.append((busiest.name, floor))
-    next_name, _ = max(rest, key=lambda one: one[1], default=("", 0.0))
-    return Bound(name, seconds, next_name, explanation.seconds - seconds + floor)
+            rest.append((busiest.title, floor))
+    next_name, next_seconds = max(rest, key=lambda one: one[1], default=("", 0.0))
+    without = explanation.seconds - seconds + floor
+    return Bound(name, seconds, next_name if next_seconds else "", without)
 
 
 def path_of(twin: Twin, point: Point) -> list[str]:

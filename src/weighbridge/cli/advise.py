@@ -15,10 +15,13 @@ if TYPE_CHECKING:
 
     from weighbridge.advice.crossovers import Crossover
     from weighbridge.advice.ranking import Ranked
-    from weighbridge.platforms import Platform
 
 #: Rows shown unless all are asked for: with the rest of the answer they fill one screen.
 _SHOWN = 12
+_HEADINGS = ("path", "rate", "time", "share", "bound by")
+_NUMBERS = ("#", "rate", "time", "share")
+#: Bounds that would widen the table too much.
+_SHORT = {"wait for the poll that sees it": "polling", "latency of each access": "access latency"}
 
 
 def command(
@@ -63,7 +66,7 @@ def command(
         return
     out = console()
     shown = _selected(ranked, len(ranked) if all_ else _SHOWN)
-    _print_ranking(out, loaded, ranked, shown)
+    _print_ranking(out, ranked, shown)
     _print_crossovers(out, turns)
     _print_next(out, platform, ranked, overrides)
 
@@ -130,42 +133,56 @@ def _print_heading(out: Console, ranked: Sequence[Ranked], systems: Sequence[str
     out.print(f"{asked}{limit:>{max(len(limit), min(out.width, 100) - len(asked))}}")
 
 
-def _print_ranking(
-    out: Console, platform: Platform, ranked: Sequence[Ranked], shown: Sequence[Ranked]
-) -> None:
+def _print_ranking(out: Console, ranked: Sequence[Ranked], shown: Sequence[Ranked]) -> None:
     from rich.table import Table
-
-    from weighbridge.cli.wording import bound_named, compact, os_named, percent
-    from weighbridge.quantities import format_rate, format_time
 
     systems = list(dict.fromkeys(one.point.os for one in ranked))
     _print_heading(out, ranked, systems)
-    gap = 1 if len(systems) > 1 else 2
-    table = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="dim")
-    table.add_column("#", justify="right", no_wrap=True)
-    if gap == 1:
-        table.add_column("os", no_wrap=True)
-    table.add_column("path", no_wrap=True)
-    for heading in ("rate", "time", "share"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("bound by", no_wrap=True)
     notes = list(dict.fromkeys(one.extrapolated for one in shown if one.extrapolated))
+    headings = ["#", *(["os"] if len(systems) > 1 else []), *_HEADINGS]
+    for gap, tight in ((2, False), (1, False), (1, True)):
+        rows = [headings, *_rows(shown, notes, len(systems) > 1, tight)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        if sum(widths) + gap * (len(widths) - 1) <= out.width:
+            break
+    table = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="dim")
+    for heading, width in zip(headings, widths, strict=True):
+        # Where it is too narrow for all of it, only the last column gives way.
+        fixed = None if heading == _HEADINGS[-1] else width
+        justify: Any = "right" if heading in _NUMBERS else "left"
+        table.add_column(heading, justify=justify, no_wrap=True, min_width=fixed)
+    for one, row in zip(shown, rows[1:], strict=True):
+        table.add_row(*row, style="bold" if one.rank == 1 else None)
+    out.print(table)
+    if tight and any(one.point.prepared for one in shown):
+        out.print("programs of the PL330 are prepared beforehand except where marked", style="dim")
+    _print_notes(out, ranked, shown, notes)
+
+
+def _rows(
+    shown: Sequence[Ranked], notes: Sequence[str], several: bool, tight: bool
+) -> list[list[str]]:
+    """The cells of the table, with the operating system where there are several."""
+    from weighbridge.cli.wording import compact, os_named, percent
+    from weighbridge.quantities import format_rate, format_time
+
+    rows = []
     above = 0
     for one in shown:
         mark = "*" * (notes.index(one.extrapolated) + 1) if one.extrapolated else ""
-        table.add_row(
-            "=" if one.rank == above else str(one.rank),
-            *([os_named(one.point.os).split()[0]] if gap == 1 else []),
-            compact(one.path) + mark,
-            format_rate(one.point.size_bytes, one.seconds),
-            format_time(one.seconds),
-            percent(one.ceiling_share),
-            bound_named(platform, one.bound_by),
-            style="bold" if one.rank == 1 else None,
+        rows.append(
+            [
+                "=" if one.rank == above else str(one.rank),
+                *([os_named(one.point.os).split()[0]] if several else []),
+                compact(one.path, tight) + mark,
+                format_rate(one.point.size_bytes, one.seconds),
+                format_time(one.seconds),
+                percent(one.ceiling_share),
+                _SHORT.get(one.bound_by, one.bound_by),
+            ]
         )
         above = one.rank
-    out.print(table)
-    _print_notes(out, ranked, shown, notes)
+    return rows
 
 
 def _print_notes(

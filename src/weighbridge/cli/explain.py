@@ -55,7 +55,7 @@ def command(
     _print_answer(out, twin, explanation)
     _print_phases(out, explanation)
     _print_hops(out, twin, explanation)
-    _print_bound(out, twin, explanation, bound)
+    _print_bound(out, explanation, bound)
     if lines:
         out.print("\nProgram of the PL330:", style="bold")
         for line in lines:
@@ -81,7 +81,7 @@ def _plain(twin: Twin, explanation: Explanation, bound: Bound) -> dict[str, Any]
         "hops": [
             {
                 "component": hop.name,
-                "kind": twin.platform.components[hop.name].kind,
+                "title": hop.title,
                 "on_path": hop in on_path,
                 "transactions": hop.transactions,
                 "bytes": hop.bytes,
@@ -145,7 +145,7 @@ def _print_hops(out: Console, twin: Twin, explanation: Explanation) -> None:
         return percent(seconds / explanation.seconds) if seconds else "-"
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for heading in ("hop", "kind"):
+    for heading in ("hop", ""):
         table.add_column(heading, no_wrap=True)
     for heading in ("accesses", "moved", "busy", "share", "waiting", "share"):
         table.add_column(heading, justify="right", no_wrap=True)
@@ -153,7 +153,7 @@ def _print_hops(out: Console, twin: Twin, explanation: Explanation) -> None:
     for hop in (*on_path, *beside):
         table.add_row(
             hop.name,
-            twin.platform.components[hop.name].kind.replace("_", " "),
+            hop.title,
             str(hop.transactions),
             f"{hop.bytes} B",
             format_time(hop.busy) if hop.busy else "-",
@@ -170,22 +170,17 @@ def _print_hops(out: Console, twin: Twin, explanation: Explanation) -> None:
         out.print("over 100 %: several accesses at a time", style="dim")
 
 
-def _print_bound(out: Console, twin: Twin, explanation: Explanation, bound: Bound) -> None:
+def _print_bound(out: Console, explanation: Explanation, bound: Bound) -> None:
     from weighbridge.cli.wording import percent
     from weighbridge.quantities import format_time
 
     share = percent(bound.seconds / explanation.seconds)
     out.print("")
-    out.print(f"Bound by {_noun(twin, bound.name)}: {share} of the time.", style="bold")
+    out.print(f"Bound by: {bound.name}, {share} of the time.", style="bold")
     if bound.next_name and bound.seconds_without > 0:
         gain = explanation.seconds / bound.seconds_without
         faster = f"{gain:.1f} times as fast" if gain >= 1.05 else "hardly faster"
         out.print(
-            f"Without that it would take {format_time(bound.seconds_without)}, {faster}, "
-            f"and be bound by {_noun(twin, bound.next_name)}."
+            f"Without it: {format_time(bound.seconds_without)}, {faster}, "
+            f"then bound by: {bound.next_name}."
         )
-
-
-def _noun(twin: Twin, name: str) -> str:
-    component = twin.platform.components.get(name)
-    return f"the {name}" if component is None else f"{name}, a {component.kind.replace('_', ' ')}"

@@ -16,15 +16,6 @@ if TYPE_CHECKING:
 
 _DIRECTIONS = {"cpu_to_fpga": "from processor to FPGA", "fpga_to_cpu": "from FPGA to processor"}
 _OS = {"linux": "Linux", "baremetal": "bare metal"}
-_SHORT_KINDS = {"coherency_port": "port", "processor": "CPU", "pl330": "DMA"}
-_SHORT_BOUNDS = {
-    "latency of one access at a time": "access latency",
-    "wait for the poll that sees it": "polling",
-    "transfer by the PL330": "PL330 latency",
-    "user-to-kernel copy": "user copy",
-    "kernel-to-user copy": "user copy",
-    "program preparation": "preparation",
-}
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
@@ -47,17 +38,10 @@ def path_named(platform: Platform, point: Point) -> str:
     return f"{described}, fabric at {point.fpga_mhz:g} MHz"
 
 
-def compact(path: str) -> str:
-    """A path in words, for the column of a table."""
-    return path.replace(" over ", ", ").replace("program built each time", "unprepared")
-
-
-def bound_named(platform: Platform, bound: str) -> str:
-    """What bounds a path, for the column of a table: a component with its kind, or a phase."""
-    component = platform.components.get(bound)
-    if component is None:
-        return _SHORT_BOUNDS.get(bound, bound)
-    return f"{bound} {_SHORT_KINDS.get(component.kind, component.kind)}"
+def compact(path: str, tight: bool = False) -> str:
+    """A path in words, for the column of a table; tight: what is usual goes without saying."""
+    path = path.replace(" over ", ", ").replace("program built each time", "unprepared")
+    return path.replace(", prepared", "") if tight else path
 
 
 def about(size_bytes: int) -> str:

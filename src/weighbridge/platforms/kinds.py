@@ -130,6 +130,7 @@ SOFTWARE: Final[dict[str, Dimension]] = {
     "start_device": "time",
     "poll_work": "time",
     "poll_device": "time",
+    "poll_lead": "time",
     "fetch": "time",
     "fetch_uncached": "time",
     "system_call": "time",

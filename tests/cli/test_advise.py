@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Callable
+
+import pytest
+
+ASKED = ("advise", "cyclonev", "--size", "64KiB", "--direction", "cpu_to_fpga")
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.mark.parametrize("options", [(), ("--os", "linux"), ("--os", "baremetal")])
+def test_one_screen(weighbridge: Run, options: tuple[str, ...]) -> None:
+    status, out, err = weighbridge(*ASKED, *options, "--fpga-mhz", "150")
+    lines = out.splitlines()
+    assert (status, err) == (0, "")
+    assert lines[0].startswith("64 KiB from processor to FPGA")
+    assert lines[0].endswith("ceiling 2400 MB/s (HF128)")
+    assert max(map(len, lines)) <= 100
+    assert len(lines) <= 30
+    assert "…" not in out
+
+
+def test_each_way_is_on_the_screen(weighbridge: Run) -> None:
+    _, out, _ = weighbridge(*ASKED, "--os", "linux")
+    for way in ("CPU memcpy", "PL330 via ACP", "PL330 via SDRAM port"):
+        for link in ("HF128", "HF64", "HF32", "LW32"):
+            assert f"{way}, {link}" in out
+    assert "8 more paths: --all" in out
+    _, everything, _ = weighbridge(*ASKED, "--os", "linux", "--all")
+    assert "--all" not in everything
+    assert everything.count("unprepared") == 8
+
+
+def test_the_next_command_can_be_typed(weighbridge: Run) -> None:
+    changed = "sdram.read_latency=40ns"
+    _, out, _ = weighbridge(*ASKED, "--set", changed)
+    _, _, command = out.partition("why: ")
+    words = shlex.split(command.replace("\\\n", ""))  # as a shell reads it
+    assert words[:3] == ["weighbridge", "explain", "cyclonev"]
+    assert words[-2:] == ["--set", changed]
+    status, explained, _ = weighbridge(*words[1:])
+    assert status == 0
+    time = re.search(r"MB/s +(\S+ [mun]s)", out)
+    assert time
+    assert f"in {time[1]}:" in explained
+
+
+def test_plain_data(weighbridge: Run) -> None:
+    plain = json.loads(weighbridge(*ASKED, "--os", "linux", "--fpga-mhz", "75MHz", "--json")[1])
+    assert plain["platform"] == "cyclonev"
+    assert plain["size_bytes"] == 65536
+    assert plain["direction"] == "cpu_to_fpga"
+    assert plain["fpga_mhz"] == 75
+    assert plain["ceiling_mb_per_s"] == pytest.approx(1200)
+    assert len(plain["paths"]) == 20
+    best = plain["paths"][0]
+    assert best["rank"] == 1
+    assert best["point"]["fpga_mhz"] == 75
+    assert best["rate_mb_per_s"] == pytest.approx(65536 / best["seconds"] / 1e6)
+    assert 0 < best["ceiling_share"] < 1
+    assert best["bound_by"]
+    assert plain["crossovers"][0]["from_bytes"] == 2
+    assert {"from_bytes", "winner", "point"} == plain["crossovers"][0].keys()
+
+
+def test_what_if(weighbridge: Run) -> None:
+    base, slow = (
+        json.loads(weighbridge(*ASKED, "--where", "link=LW32", "--json", *more)[1])["paths"]
+        for more in ((), ("--set", "l4.beat_cycles=5"))
+    )
+    assert slow[0]["seconds"] > 1.5 * base[0]["seconds"]
+
+
+def test_only_some_paths(weighbridge: Run) -> None:
+    conditions = ("--where", "prepared=true", "--where", "prepared=", "--where", "link=HF128")
+    plain = json.loads(weighbridge(*ASKED, *conditions, "--os", "linux", "--json")[1])
+    assert {one["point"]["link"] for one in plain["paths"]} == {"HF128"}
+    assert len(plain["paths"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (("--size", "0"), "size '0' is not positive"),
+        (("--size", "-64"), "size '-64' is not positive"),
+        (("--size", "1GiB"), "size"),
+        (("--size", "1e30"), "too large"),
+        (("--size", "64XB"), "unknown unit 'XB'"),
+        (("--size", "much"), "not a size"),
+        (("--direction", "write"), "allowed: cpu_to_fpga, fpga_to_cpu"),
+        (("--os", "dos"), "allowed: baremetal, linux"),
+        (("--fpga-mhz", "0"), "not positive"),
+        (("--fpga-mhz", "150ns"), "unknown unit"),
+        (("--fpga-mhz", "5GHz"), "allowed: 1 to 1000 MHz"),
+        (("--where", "link=HF256"), "allowed: HF128, HF64, HF32, LW32"),
+        (("--where", "colour=red"), "unknown key"),
+        (("--where", "fpga_mhz=100"), "not told apart by"),
+        (("--set", "sdram.clock"), "not KEY=VALUE"),
+        (("--set", "sdram.colour=1"), "unknown parameter"),
+        (("--set", "sdram.clock=1V"), "sdram.clock=1V"),
+    ],
+)
+def test_bad_input(refused: Callable[..., str], changed: tuple[str, str], said: str) -> None:
+    if changed[1] == "sdram.clock=1V":
+        said = "cannot be converted"
+    assert said in refused(*ASKED, *changed)
+
+
+def test_unknown_platform(refused: Callable[..., str]) -> None:
+    assert "cyclonev" in refused("advise", "zx81", "--size", "2", "--direction", "cpu_to_fpga")
