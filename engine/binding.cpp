@@ -91,19 +91,19 @@ NB_MODULE(_engine, m) {
       .def_rw("prepared", &Job::prepared)
       .def_rw("software", &Job::software)
       .def_rw("poll_samples", &Job::poll_samples);
-  nb::class_<PhaseTime>(m, "PhaseTime")
-      .def_ro("name", &PhaseTime::name)
-      .def_ro("seconds", &PhaseTime::seconds);
   nb::class_<ComponentUse>(m, "ComponentUse")
       .def_ro("name", &ComponentUse::name)
       .def_ro("transactions", &ComponentUse::transactions)
       .def_ro("bytes", &ComponentUse::bytes)
       .def_ro("busy", &ComponentUse::busy)
       .def_ro("waiting", &ComponentUse::waiting);
+  nb::class_<Phase>(m, "Phase")
+      .def_ro("name", &Phase::name)
+      .def_ro("seconds", &Phase::seconds)
+      .def_ro("components", &Phase::components);
   nb::class_<Outcome>(m, "Outcome")
       .def_ro("seconds", &Outcome::seconds)
-      .def_ro("phases", &Outcome::phases)
-      .def_ro("components", &Outcome::components);
+      .def_ro("phases", &Outcome::phases);
 
   m.def(
       "transfer",

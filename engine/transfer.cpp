@@ -51,22 +51,9 @@ class Transfer {
   }
 
   Outcome timed() {
-    system_.clear();
-    phases_.clear();
-    const Time end = move(job_.to_fabric);
-    Outcome outcome;
-    outcome.seconds = system_.timebase().seconds(end);
-    for (const auto& [name, time] : phases_) {
-      outcome.phases.push_back({name, system_.timebase().seconds(time)});
-    }
-    for (const auto& component : system_.components()) {
-      const Activity& a = component->activity();
-      if (a.transactions == 0) continue;
-      outcome.components.push_back({component->name(), a.transactions, a.bytes,
-                                    system_.timebase().seconds(a.busy),
-                                    system_.timebase().seconds(a.waiting)});
-    }
-    return outcome;
+    outcome_ = {};
+    outcome_.seconds = system_.timebase().seconds(move(job_.to_fabric));
+    return outcome_;
   }
 
   Time move(bool to_fabric) {
@@ -78,34 +65,52 @@ class Transfer {
     return total;
   }
 
+  Phase& phase(const char* name) {
+    const auto found = std::find_if(outcome_.phases.begin(), outcome_.phases.end(),
+                                    [&](const Phase& phase) { return phase.name == name; });
+    return found != outcome_.phases.end() ? *found : outcome_.phases.emplace_back(Phase{name, 0, {}});
+  }
+
   // Books a duration under its phase and hands it on.
-  Time add(const char* phase, Time duration) {
-    const auto found = std::find_if(phases_.begin(), phases_.end(),
-                                    [&](const auto& entry) { return entry.first == phase; });
-    if (found == phases_.end()) {
-      phases_.emplace_back(phase, duration);
-    } else {
-      found->second += duration;
-    }
+  Time add(const char* name, Time duration) {
+    phase(name).seconds += system_.timebase().seconds(duration);
     return duration;
   }
 
-  // Each phase is timed from a common edge of all clocks: the software before it does not keep
-  // step with them.
-  Time run_process(Process& process, Time start = 0) {
+  // Books what the components did since they were last cleared.
+  void add_uses(const char* name) {
+    std::vector<ComponentUse>& uses = phase(name).components;
+    for (const auto& component : system_.components()) {
+      const Activity& activity = component->activity();
+      if (activity.transactions == 0) continue;
+      auto use = std::find_if(uses.begin(), uses.end(), [&](const ComponentUse& candidate) {
+        return candidate.name == component->name();
+      });
+      if (use == uses.end()) use = uses.insert(use, ComponentUse{component->name()});
+      use->transactions += activity.transactions;
+      use->bytes += activity.bytes;
+      use->busy += system_.timebase().seconds(activity.busy);
+      use->waiting += system_.timebase().seconds(activity.waiting);
+    }
+  }
+
+  // Runs a master from `start` to its end. Each phase is timed from a common edge of all clocks: the
+  // software before it does not keep step with them.
+  Time run_master(const char* name, Process& process, Time start = 0) {
     system_.restart();
+    system_.clear();
     Scheduler scheduler;
     scheduler.add(process, start);
-    return scheduler.run();
+    const Time end = scheduler.run();
+    add_uses(name);
+    return end;
   }
 
   Time copy(bool to_fabric, std::uint64_t offset, std::uint32_t bytes) {
     FabricCopy process(system_.processor(), ports_, job_.buffer, offset, job_.fabric,
                        job_.fabric_ordered,
                        to_fabric ? Direction::cpu_to_fpga : Direction::fpga_to_cpu, bytes);
-    const Time duration = run_process(process);
-    add("copy by the processor", duration);
-    return duration;
+    return add(kCopy, run_master(kCopy, process));
   }
 
   Time user_copy(bool to_fabric, std::uint64_t offset, std::uint32_t bytes) {
@@ -113,9 +118,8 @@ class Transfer {
     const Buffer& target = to_fabric ? job_.kernel : job_.buffer;
     UserCopy process(system_.processor(), ports_, source, to_fabric ? offset : 0, target,
                      to_fabric ? 0 : offset, bytes);
-    const Time duration = run_process(process);
-    add(to_fabric ? "user-to-kernel copy" : "kernel-to-user copy", duration);
-    return duration;
+    const char* name = to_fabric ? "user-to-kernel copy" : "kernel-to-user copy";
+    return add(name, run_master(name, process));
   }
 
   Time software(double work, double device) const {
@@ -146,8 +150,8 @@ class Transfer {
     total += add("start", software(s.start_work, s.start_device));
 
     pl330::Channel channel(system_.dma(), system_.dma_bus(), program.code);
-    run_process(channel, system_.timebase().from_ns(s.fetch) + system_.dma().start);
-    const Time moving = add("transfer by the PL330", channel.finished());
+    run_master(kDma, channel, system_.timebase().from_ns(s.fetch) + system_.dma().start);
+    const Time moving = add(kDma, channel.finished());
     total += moving + add("wait for the poll that sees it", poll(moving));
 
     if (job_.through_kernel && !to_fabric) total += user_copy(false, offset, bytes);
@@ -170,6 +174,8 @@ class Transfer {
     return sum / samples;
   }
 
+  static constexpr const char* kCopy = "copy by the processor";
+  static constexpr const char* kDma = "transfer by the PL330";
   static constexpr std::uint32_t kBeat = 8;
   static constexpr std::uint32_t kWholeBurst = 128;
   static constexpr Time kPhaseSpread = 3;  // the phase varies over a third of the period
@@ -178,7 +184,7 @@ class Transfer {
   System& system_;
   const Job& job_;
   ProcessorPorts ports_;
-  std::vector<std::pair<std::string, Time>> phases_;
+  Outcome outcome_;
 };
 
 }  // namespace

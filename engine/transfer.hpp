@@ -56,24 +56,25 @@ struct Job {
   std::uint32_t poll_samples = 1;  // phases of the poll loop to average over
 };
 
-struct PhaseTime {
-  std::string name;
-  double seconds = 0;
-};
-
+// What a component did during a phase; times in seconds.
 struct ComponentUse {
   std::string name;
   std::uint64_t transactions = 0;
   std::uint64_t bytes = 0;
-  double busy = 0;     // seconds
-  double waiting = 0;  // seconds
+  double busy = 0;
+  double waiting = 0;
+};
+
+// A part of the transfer's time, over all its chunks. Software has no components.
+struct Phase {
+  std::string name;
+  double seconds = 0;
+  std::vector<ComponentUse> components;
 };
 
 struct Outcome {
   double seconds = 0;
-  std::uint64_t transactions = 0;
-  std::vector<PhaseTime> phases;
-  std::vector<ComponentUse> components;
+  std::vector<Phase> phases;  // in the order in which they are first gone through
 };
 
 // Runs the job on a system whose caches are cold at first; the timed pass is the second one.

@@ -25,9 +25,8 @@ OS = {"angstrom": "linux", "baremetal": "baremetal"}
 DIRECTION = {"WR": "cpu_to_fpga", "RD": "fpga_to_cpu"}
 MASTER = {None: "CPU", "acp": "DMA ACP", "sdramc": "DMA SDRAMC"}
 SIZES = [2**power for power in range(1, 22)]
-#: Where the table's winner is ahead by less than measurements of one board and the next differ:
-#: (28.22 us against 27.95 us; the larger is marked board-dependent in the data).
-UNDECIDED = {("linux", "cpu_to_fpga", 16 * 1024)}
+#: The model has the ACP 10 % faster than it was measured; the masters are 1 % apart.
+MISSED = {("linux", "cpu_to_fpga", 16 * 1024)}
 
 needs_data = pytest.mark.skipif(not TABLE.exists(), reason=f"{TABLE} is not there")
 Question = tuple[str, str, int]
@@ -109,9 +108,9 @@ def test_the_table_is_complete() -> None:
 @each_question
 def test_the_winner_is_the_published_one_or_a_tie(os: str, direction: str, size: int) -> None:
     question = (os, direction, size)
-    if question in UNDECIDED:
-        pytest.skip("the boards differ by more than the masters do")
     tied = {MASTER[one.point.route] for one in advice(question) if one.rank == 1}
+    if question in MISSED and best_masters()[question] not in tied:
+        pytest.xfail("a measurement marked board-dependent, and a difference of 1 %")
     assert best_masters()[question] in tied
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from weighbridge.advice.crossovers import FROM_BYTES, TO_BYTES, crossovers
+from weighbridge.advice.crossovers import FROM_BYTES, TO_BYTES, crossovers, resolution
 from weighbridge.advice.paths import candidates
 from weighbridge.advice.ranking import tie_band
 from weighbridge.backends.twin import Twin
@@ -45,8 +45,7 @@ def test_winners_change_places_where_they_are_said_to(platform: Platform) -> Non
     for before, after in pairwise(turns):
         assert before.from_bytes < after.from_bytes < TO_BYTES
         assert before.point != after.point
-        # In whole words: odd bytes at the end cost each path something else.
-        earlier = (after.from_bytes - max(8, after.from_bytes // 512)) // 8 * 8
+        earlier = after.from_bytes - resolution(2 ** ((after.from_bytes - 1).bit_length() - 1))
         for size, ahead, behind in (
             (after.from_bytes, after.point, before.point),
             (earlier, before.point, after.point),

@@ -131,7 +131,7 @@ def test_faster_parts_make_faster_paths(change: dict[str, str], point: Point) ->
 def test_phases_add_up_to_the_time() -> None:
     for path, direction, size in product(PATHS, DIRECTIONS, (8, 4 * KIB, 512 * KIB)):
         explanation = TWIN.explain(replace(path, direction=direction, size_bytes=size))
-        total = sum(time for _, time in explanation.phases)
+        total = sum(phase.seconds for phase in explanation.phases)
         assert total == pytest.approx(explanation.seconds, rel=1e-9)
         assert explanation.ceiling_seconds > 0
         assert explanation.bound_by

@@ -18,8 +18,8 @@ TO_BYTES = 2 * 1024 * 1024
 _KEPT_SLOPE = 0.8
 #: Paths closer than this are equal: what is left is the phase of the poll loop.
 _EQUAL = 1e-3
-#: Below this the search goes to the byte, above it to 8 bytes and at most 1/1024 of the size.
-_BYTEWISE = 16
+_BYTEWISE = 8
+_PARTS = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +89,20 @@ def _best(times: _Times, paths: Sequence[Point], size: int) -> Point:
 
 def _crossing(times: _Times, before: Point, after: Point, low: int, high: int) -> int:
     """The size in (low, high] from which `after` is ahead: not at low, but at high."""
-    while True:
-        step = 1 if low < _BYTEWISE else max(8, low // 1024 // 8 * 8)
-        if high - low <= step:
-            return high
+    step = resolution(low)
+    while high - low > step:
         middle = low + max(step, (high - low) // 2 // step * step)
         if times.of(after, middle) < times.of(before, middle):
             high = middle
         else:
             low = middle
+    return high
+
+
+def resolution(power_of_two: int) -> int:
+    """Bytes to which a crossover between this size and the next power of two is found.
+
+    Single bytes at first, then whole words of 8, from 1 KiB on a part of the size: odd lengths
+    cost each path something of its own there, and the curves cross back and forth.
+    """
+    return 1 if power_of_two < _BYTEWISE else max(8, power_of_two // _PARTS)

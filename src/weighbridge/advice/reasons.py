@@ -34,12 +34,13 @@ def bound(twin: Twin, explanation: Explanation) -> Bound:
     """What bounds an answer of the twin, and what would bound it next."""
     (name, seconds), *rest = explanation.bounds()
     floor = 0.0
-    if name not in dict(explanation.phases):
+    moving = explanation.moving
+    if name == moving.bound:
         # Inside a transfer the other components keep their own time. A cache's busy time is
         # latency that overlaps, not time in which it could serve nobody else.
         kept = [
             hop
-            for hop in hops_in_order(twin, explanation)[0]
+            for hop in moving.hops
             if hop.title != name and twin.platform.components[hop.name].kind != "cache"
         ]
         busiest = max(kept, key=lambda hop: hop.busy, default=None)

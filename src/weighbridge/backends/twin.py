@@ -30,7 +30,7 @@ _POLL_SAMPLES = 16
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """What one component did during a transfer, in seconds and bytes."""
+    """What one component did; seconds and bytes."""
 
     name: str
     title: str
@@ -39,20 +39,63 @@ class Hop:
     busy: float
     waiting: float
 
+    def __add__(self, other: Hop) -> Hop:
+        """The same component over two phases."""
+        return Hop(
+            self.name,
+            self.title,
+            self.transactions + other.transactions,
+            self.bytes + other.bytes,
+            self.busy + other.busy,
+            self.waiting + other.waiting,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """A part of a transfer's time, and what the components did in it. Software has no hops."""
+
+    name: str
+    seconds: float
+    hops: tuple[Hop, ...]
+
+    @property
+    def bound(self) -> str:
+        """What the phase's time goes into.
+
+        Software is named as it is. A phase that moves bytes is bound by the component that was busy
+        for most of it or, where none was, by the latency that each access waits for.
+        """
+        if not self.name.startswith(_MOVING):
+            return self.name
+        busiest = max(self.hops, key=lambda hop: hop.busy, default=None)
+        if busiest and busiest.busy > _BUSY * self.seconds:
+            return busiest.title
+        return "latency of each access"
+
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Where the time of a point goes.
-
-    phases: (name, seconds) in the order in which the program goes through them; they add up to
-    `seconds`. hops: what each component on the way did meanwhile.
-    """
+    """Where the time of a point goes; the phases, in their order, add up to `seconds`."""
 
     point: Point
     seconds: float
     ceiling_seconds: float
-    phases: tuple[tuple[str, float], ...]
-    hops: tuple[Hop, ...]
+    phases: tuple[Phase, ...]
+
+    @property
+    def moving(self) -> Phase:
+        """The phase in which the bytes cross between processor and fabric."""
+        return next(phase for phase in self.phases if phase.name.startswith(_MOVING))
+
+    @property
+    def hops(self) -> tuple[Hop, ...]:
+        """What each component did over all phases."""
+        total: dict[str, Hop] = {}
+        for hop in (hop for phase in self.phases for hop in phase.hops):
+            so_far = total.get(hop.name)
+            total[hop.name] = so_far + hop if so_far else hop
+        return tuple(total.values())
 
     @property
     def bound_by(self) -> str:
@@ -60,20 +103,8 @@ class Explanation:
         return self.bounds()[0][0]
 
     def bounds(self) -> list[tuple[str, float]]:
-        """(what, seconds), the longest first.
-
-        A phase of software is named as it is; one that moves bytes by the component that was busy
-        for most of it, or, where none was, by the latency that each access waits for.
-        """
-        busiest = max(self.hops, key=lambda hop: hop.busy, default=None)
-        named = []
-        for name, seconds in self.phases:
-            if not name.startswith(_MOVING):
-                named.append((name, seconds))
-            elif busiest and busiest.busy > _BUSY * seconds:
-                named.append((busiest.title, seconds))
-            else:
-                named.append(("latency of each access", seconds))
+        """(what, seconds) of each phase, the longest first."""
+        named = [(phase.bound, phase.seconds) for phase in self.phases]
         return sorted(named, key=lambda item: -item[1])
 
 
@@ -108,19 +139,15 @@ class Twin:
             point=point,
             seconds=outcome.seconds,
             ceiling_seconds=self.ceiling(point),
-            phases=tuple((phase.name, phase.seconds) for phase in outcome.phases),
-            hops=tuple(
-                Hop(
-                    use.name,
-                    self.platform.components[use.name].title,
-                    use.transactions,
-                    use.bytes,
-                    use.busy,
-                    use.waiting,
-                )
-                for use in outcome.components
+            phases=tuple(
+                Phase(phase.name, phase.seconds, tuple(map(self._hop, phase.components)))
+                for phase in outcome.phases
             ),
         )
+
+    def _hop(self, use: _engine.ComponentUse) -> Hop:
+        title = self.platform.components[use.name].title
+        return Hop(use.name, title, use.transactions, use.bytes, use.busy, use.waiting)
 
     def ceiling(self, point: Point) -> float:
         """Seconds that the widths and clocks of the point's path allow at best."""

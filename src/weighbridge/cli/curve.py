@@ -126,7 +126,7 @@ def _draw(platform: Platform, answers: Sequence[Explanation], file: Path) -> Non
     from weighbridge.dataset.files import write_text
 
     point = answers[-1].point
-    title = f"{path_named(platform, point)}, {way(point.direction)}"
+    title = path_named(platform, point)
     values = [
         {
             "direction": way(point.direction),

@@ -75,8 +75,12 @@ def _plain(twin: Twin, explanation: Explanation, bound: Bound) -> dict[str, Any]
         "ceiling_share": explanation.ceiling_seconds / explanation.seconds,
         "error": twin.platform.error(explanation.point),
         "phases": [
-            {"name": name, "seconds": seconds, "share": seconds / explanation.seconds}
-            for name, seconds in explanation.phases
+            {
+                "name": phase.name,
+                "seconds": phase.seconds,
+                "share": phase.seconds / explanation.seconds,
+            }
+            for phase in explanation.phases
         ],
         "hops": [
             {
@@ -126,10 +130,10 @@ def _print_phases(out: Console, explanation: Explanation) -> None:
     table.add_column("time", justify="right", no_wrap=True)
     table.add_column("share", justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
-    for name, seconds in explanation.phases:
-        share = seconds / explanation.seconds
-        if seconds:
-            table.add_row(name, format_time(seconds), percent(share), bar(share, _BAR))
+    for phase in explanation.phases:
+        share = phase.seconds / explanation.seconds
+        if phase.seconds:
+            table.add_row(phase.name, format_time(phase.seconds), percent(share), bar(share, _BAR))
     out.print("")
     out.print(table)
 
