@@ -68,7 +68,8 @@ class Transfer {
   Phase& phase(const char* name) {
     const auto found = std::find_if(outcome_.phases.begin(), outcome_.phases.end(),
                                     [&](const Phase& phase) { return phase.name == name; });
-    return found != outcome_.phases.end() ? *found : outcome_.phases.emplace_back(Phase{name, 0, {}});
+    return found != outcome_.phases.end() ? *found
+                                          : outcome_.phases.emplace_back(Phase{name, 0, {}});
   }
 
   // Books a duration under its phase and hands it on.
@@ -94,8 +95,8 @@ class Transfer {
     }
   }
 
-  // Runs a master from `start` to its end. Each phase is timed from a common edge of all clocks: the
-  // software before it does not keep step with them.
+  // Runs a master from `start` to its end. Each phase is timed from a common edge of all clocks:
+  // the software before it does not keep step with them.
   Time run_master(const char* name, Process& process, Time start = 0) {
     system_.restart();
     system_.clear();

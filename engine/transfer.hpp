@@ -20,7 +20,7 @@ struct DmaSoftware {
   double start_device = 0;
   double poll_work = 0;  // one look at the status
   double poll_device = 0;
-  double poll_lead = 0;    // more before the first look
+  double poll_lead = 0;            // more before the first look
   double fetch = 0;                // from DMAGO to the program's first instruction
   double system_call = 0;          // entry and exit
   double prepare = 0;              // building a program: fixed,
