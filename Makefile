@@ -38,7 +38,7 @@ run: $(installed)
 
 test: lint build/tests/build.ninja
 	PATH="$(CURDIR)/$(venv):$$PATH" cmake --build build/tests
-	PATH="$(CURDIR)/$(venv):$$PATH" ctest --test-dir build/tests --output-on-failure
+	PATH="$(CURDIR)/$(venv):$$PATH" ctest --progress --test-dir build/tests --output-on-failure
 	@.ci/need chromium=chromium chromedriver=chromium-driver
 	$(venv)/pytest
 

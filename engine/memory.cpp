@@ -42,6 +42,7 @@ Reply Sdram::access(const Access& access, Time arrival) {
   while (arrival >= next_refresh_) {
     // A refresh closes every row and holds the device; one that fell into idle time is over.
     bus_free_ = std::max(bus_free_, next_refresh_ + p_.refresh);
+    std::fill(bank_free_.begin(), bank_free_.end(), bus_free_);
     std::fill(open_row_.begin(), open_row_.end(), -1);
     next_refresh_ += p_.refresh_interval;
   }
