@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from weighbridge import _engine
-from weighbridge.backends.twin import Explanation, Hop, Twin
+from weighbridge.backends.twin import Explanation, Hop, Phase, Twin
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
 from weighbridge.platforms.kinds import UNITS
@@ -59,12 +59,15 @@ def path_of(twin: Twin, point: Point) -> list[str]:
     return outward if point.direction == "cpu_to_fpga" else outward[::-1]
 
 
-def hops_in_order(twin: Twin, explanation: Explanation) -> tuple[list[Hop], list[Hop]]:
-    """The hops on the path in its order, and those that only the software around it used."""
-    by_name = {hop.name: hop for hop in explanation.hops}
+def hops_in_order(twin: Twin, explanation: Explanation) -> list[tuple[Phase, list[Hop]]]:
+    """Phases in which components were at work, each with their hops in the order of the path."""
     path = path_of(twin, explanation.point)
-    on_path = [by_name.pop(name) for name in path if name in by_name]
-    return on_path, list(by_name.values())
+
+    def place(hop: Hop) -> int:
+        # A driver's copy may use caches that the path itself goes past.
+        return path.index(hop.name) if hop.name in path else -1
+
+    return [(phase, sorted(phase.hops, key=place)) for phase in explanation.phases if phase.hops]
 
 
 def program(twin: Twin, point: Point) -> list[str]:

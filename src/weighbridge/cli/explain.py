@@ -65,7 +65,6 @@ def command(
 def _plain(twin: Twin, explanation: Explanation, bound: Bound) -> dict[str, Any]:
     from weighbridge.advice.reasons import hops_in_order
 
-    on_path, beside = hops_in_order(twin, explanation)
     return {
         "path": twin.platform.describe(explanation.point),
         "point": explanation.point.key(),
@@ -84,15 +83,16 @@ def _plain(twin: Twin, explanation: Explanation, bound: Bound) -> dict[str, Any]
         ],
         "hops": [
             {
+                "phase": phase.name,
                 "component": hop.name,
                 "title": hop.title,
-                "on_path": hop in on_path,
                 "transactions": hop.transactions,
                 "bytes": hop.bytes,
                 "busy_seconds": hop.busy,
                 "waiting_seconds": hop.waiting,
             }
-            for hop in (*on_path, *beside)
+            for phase, hops in hops_in_order(twin, explanation)
+            for hop in hops
         ],
         "bound_by": bound.name,
         "bound_seconds": bound.seconds,
@@ -153,25 +153,27 @@ def _print_hops(out: Console, twin: Twin, explanation: Explanation) -> None:
         table.add_column(heading, no_wrap=True)
     for heading in ("accesses", "moved", "busy", "share", "waiting", "share"):
         table.add_column(heading, justify="right", no_wrap=True)
-    on_path, beside = hops_in_order(twin, explanation)
-    for hop in (*on_path, *beside):
-        table.add_row(
-            hop.name,
-            hop.title,
-            str(hop.transactions),
-            f"{hop.bytes} B",
-            format_time(hop.busy) if hop.busy else "-",
-            share(hop.busy),
-            format_time(hop.waiting) if hop.waiting else "-",
-            share(hop.waiting),
-        )
+    for phase, hops in hops_in_order(twin, explanation):
+        table.add_row("", phase.name, style="bold")
+        for hop in hops:
+            table.add_row(
+                hop.name,
+                hop.title,
+                str(hop.transactions),
+                f"{hop.bytes} B",
+                format_time(hop.busy) if hop.busy else "-",
+                share(hop.busy),
+                format_time(hop.waiting) if hop.waiting else "-",
+                share(hop.waiting),
+            )
     out.print("")
     out.print(table)
-    if beside:
-        names = ", ".join(hop.name for hop in beside)
-        out.print(f"{names}: beside the path, for the program around the transfer", style="dim")
-    if any(max(hop.busy, hop.waiting) > explanation.seconds for hop in explanation.hops):
-        out.print("over 100 %: several accesses at a time", style="dim")
+    if any(
+        max(hop.busy, hop.waiting) > phase.seconds
+        for phase in explanation.phases
+        for hop in phase.hops
+    ):
+        out.print("more than the phase itself: several accesses at a time", style="dim")
 
 
 def _print_bound(out: Console, explanation: Explanation, bound: Bound) -> None:
