@@ -85,6 +85,7 @@ NB_MODULE(_engine, m) {
       .def_rw("buffer", &Job::buffer)
       .def_rw("fabric_ordered", &Job::fabric_ordered)
       .def_rw("check_reads", &Job::check_reads)
+      .def_rw("kernel_footprint", &Job::kernel_footprint)
       .def_rw("through_kernel", &Job::through_kernel)
       .def_rw("kernel", &Job::kernel)
       .def_rw("memory_window", &Job::memory_window)

@@ -71,12 +71,12 @@ Reply Cache::access(const Access& access, Time arrival) {
   const Way line = line_of(access.address);
   const Time done = arrival + latency;
   if (Way* found = find(line)) {
-    record(access.bytes, latency, 0);
+    record(access.bytes, 0, 0);  // lookups are pipelined: latency, not occupation
     if (access.write) *found |= kDirty;
     return {done, done, 0};
   }
   ++misses_;
-  record(access.bytes, latency, 0);
+  record(access.bytes, 0, 0);
   if (access.write && !access.allocate) {
     // The master goes on as soon as the cache has taken the write.
     return {done, next_.access(access, done).done, 0};

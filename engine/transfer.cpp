@@ -114,6 +114,11 @@ class Transfer {
     return add(kCopy, run_master(kCopy, process));
   }
 
+  // Data of the kernel's own: cached like the program's, in pages of its own.
+  static Buffer own_memory() {
+    return {.base = 0x3000'0000, .frames = {}, .inner = true, .outer = true};
+  }
+
   Time user_copy(bool to_fabric, std::uint64_t offset, std::uint32_t bytes) {
     const Buffer& source = to_fabric ? job_.buffer : job_.kernel;
     const Buffer& target = to_fabric ? job_.kernel : job_.buffer;
@@ -140,6 +145,7 @@ class Transfer {
     Time total = 0;
     if (job_.through_kernel) {
       total += add("system call", system_.timebase().from_ns(s.system_call));
+      touch(ports_, own_memory(), 0, job_.kernel_footprint, true);
       if (to_fabric) total += user_copy(true, offset, bytes);
     }
     if (!job_.prepared) {

@@ -48,7 +48,8 @@ struct Job {
   bool check_reads = false;  // the program reads its buffer back after each transfer
 
   // DMA only.
-  bool through_kernel = false;  // a driver copies between `buffer` and `kernel`
+  std::uint64_t kernel_footprint = 0;  // bytes of its own that a system call touches
+  bool through_kernel = false;         // a driver copies between `buffer` and `kernel`
   Buffer kernel;
   Address memory_window = 0;  // added to memory addresses to reach the chosen port
   bool prepared = true;

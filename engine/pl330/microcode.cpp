@@ -634,13 +634,14 @@ std::vector<Instruction> parse_text(std::string_view text) {
 
 namespace {
 
-// The longest burst that leaves no rest, if one of more than half the full length does: a program
-// without a second burst shape is shorter, and quicker to build.
+// Full bursts; of few, bursts a beat shorter if only those leave no rest: the second shape that a
+// rest needs takes longer to build than such a copy takes to run.
 std::uint32_t beats_per_burst(std::uint32_t beats) {
-  for (std::uint32_t length = kBurstBeats; length > kBurstBeats / 2; --length) {
-    if (beats >= length && beats % length == 0) return length;
-  }
-  return kBurstBeats;
+  constexpr std::uint32_t kFew = 32;
+  constexpr std::uint32_t kShorter = kBurstBeats - 1;
+  const bool few = beats <= kFew * kBurstBeats;
+  const bool shorter = few && beats % kBurstBeats != 0 && beats % kShorter == 0;
+  return shorter ? kShorter : kBurstBeats;
 }
 
 }  // namespace

@@ -53,6 +53,7 @@ class Job:
     buffer: Buffer
     fabric_ordered: bool
     check_reads: bool
+    kernel_footprint: int
     through_kernel: bool
     kernel: Buffer
     memory_window: int

@@ -48,7 +48,7 @@ def test_shares_are_of_the_path_s_own_ceiling(ranked: list[Ranked]) -> None:
 
 
 def test_what_nobody_could_measure_is_marked(ranked: list[Ranked]) -> None:
-    marked = {(one.point.master, one.point.link) for one in ranked if one.extrapolated}
+    marked = {(one.point.master, one.point.link) for one in ranked if one.unchecked}
     assert marked == {("pl330", "HF64")}
 
 

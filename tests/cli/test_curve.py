@@ -17,7 +17,7 @@ def test_one_screen(weighbridge: Run) -> None:
     status, out, err = weighbridge(*PATH)
     lines = out.splitlines()
     assert (status, err) == (0, "")
-    assert "PL330 via ACP over HF128, prepared, Linux, fabric at 150 MHz" in lines[0]
+    assert "PL330 via ACP, HF128, prepared, Linux, fabric at 150 MHz" in lines[0]
     assert len(lines) == 3 + 21
     assert max(map(len, lines)) <= 100
     assert "…" not in out

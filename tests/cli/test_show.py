@@ -29,7 +29,7 @@ def test_marks_the_path_of_a_point(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "block diagram" in capsys.readouterr().out
     text = drawing.read_text()
     assert "box on" in text
-    assert "PL330 via ACP over HF32" in text
+    assert "PL330 via ACP, HF32" in text
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def crossovers(platform: Platform, paths: Sequence[Point]) -> list[Crossover]:
         ours, theirs = times.of(winner, size), times.of(best, size)
         if ours <= theirs:
             ahead_until = size
-        elif ours > theirs * (1 + tie_band(platform, winner, best)):
+        elif theirs < ours * (1 - tie_band(platform, winner, best)):
             found.append((_crossing(times, winner, best, ahead_until, size), best))
             winner, ahead_until = best, size
     return [Crossover(at, platform.describe(path), path) for at, path in found]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import hypot
 
 from weighbridge.advice.paths import candidates
 from weighbridge.backends.twin import Twin
@@ -18,8 +19,8 @@ class Ranked:
 
     rank: 1 is best; paths of a tie share the rank of the first of them, and have `tie` set.
     path: in words. seconds, ceiling_seconds: predicted, and at best by widths and clocks alone.
-    error: relative error to expect of the model. extrapolated: why nobody could check the model
-    here; empty where it was checked.
+    error: relative error to expect of the model. unchecked: why nobody could check the model here;
+    empty where somebody did.
     """
 
     rank: int
@@ -30,7 +31,7 @@ class Ranked:
     ceiling_seconds: float
     bound_by: str
     error: float
-    extrapolated: str
+    unchecked: str
 
     @property
     def rate(self) -> float:
@@ -67,8 +68,8 @@ def rank(
     groups: list[list[int]] = []
     for number, answer in enumerate(answers):
         first = answers[groups[-1][0]] if groups else None
-        if first and answer.seconds <= first.seconds * (
-            1 + tie_band(platform, first.point, answer.point)
+        if first and first.seconds >= answer.seconds * (
+            1 - tie_band(platform, first.point, answer.point)
         ):
             groups[-1].append(number)
         else:
@@ -83,7 +84,7 @@ def rank(
             ceiling_seconds=answer.ceiling_seconds,
             bound_by=answer.bound_by,
             error=platform.error(answer.point),
-            extrapolated=extrapolated(answer.point),
+            unchecked=platform.unchecked(answer.point),
         )
         for group in groups
         for answer in (answers[number] for number in group)
@@ -91,16 +92,11 @@ def rank(
 
 
 def tie_band(platform: Platform, one: Point, other: Point) -> float:
-    """Relative difference below which the model cannot tell which of two paths is faster."""
-    return max(platform.error(one), platform.error(other))
+    """Share of the better rate within which the model cannot tell which of two paths is faster.
 
-
-def extrapolated(point: Point) -> str:
-    """Why a prediction could not be checked against a measurement; empty where it was."""
-    if (point.platform, point.master, point.link) == ("cyclonev", "pl330", "HF64"):
-        # The study's figures and its tables contradict each other here.
-        return "HF64 with the PL330 is extrapolated: no measurement of it can be trusted"
-    return ""
+    The errors of two predictions are taken as independent of each other.
+    """
+    return hypot(platform.error(one), platform.error(other))
 
 
 def headline_ceiling(ranked: Sequence[Ranked]) -> tuple[float, str]:

@@ -36,13 +36,8 @@ def bound(twin: Twin, explanation: Explanation) -> Bound:
     floor = 0.0
     moving = explanation.moving
     if name == moving.bound:
-        # Inside a transfer the other components keep their own time. A cache's busy time is
-        # latency that overlaps, not time in which it could serve nobody else.
-        kept = [
-            hop
-            for hop in moving.hops
-            if hop.title != name and twin.platform.components[hop.name].kind != "cache"
-        ]
+        # Inside a transfer the other components keep their own time.
+        kept = [hop for hop in moving.hops if hop.title != name]
         busiest = max(kept, key=lambda hop: hop.busy, default=None)
         if busiest and busiest.busy > 0:
             floor = min(busiest.busy, seconds)

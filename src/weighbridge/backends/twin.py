@@ -20,6 +20,8 @@ _USER_FIRST_FRAME = 0x2_0000
 _PAGE = 4096
 #: What a cost that holds with the caches off replaces.
 _UNCACHED = {"uncached_slowdown": "slowdown", "fetch_uncached": "fetch"}
+#: Costs that are no time, and do not go into the engine's costs.
+_FOOTPRINT = "footprint"
 #: Phases in which bytes move through the components, and the share of one that makes a component
 #: its bound.
 _MOVING = ("transfer by", "copy by")
@@ -307,6 +309,8 @@ class Twin:
                 if point.buffer not in file.buffer:
                     raise Unanswered(f"buffer '{point.buffer}'")
                 job.kernel = self._buffer(point.buffer, on, 0)
+            footprint = file.software[point.os][_FOOTPRINT]
+            job.kernel_footprint = int(footprint.value * UNITS["bytes"][footprint.unit])
             job.software = self._software(point.os, cached="l2" in on)
             job.poll_samples = _POLL_SAMPLES
         return job
@@ -340,6 +344,8 @@ class Twin:
         software = _engine.DmaSoftware()
         for field, quantity in self.platform.file.software[os].items():
             value = quantity.value * UNITS[SOFTWARE[field]][quantity.unit]
+            if field == _FOOTPRINT:
+                continue
             if field not in _UNCACHED:
                 setattr(software, field, value)
             elif not cached:

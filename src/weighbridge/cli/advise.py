@@ -94,7 +94,7 @@ def _plain(ranked: Sequence[Ranked], turns: Sequence[Crossover]) -> dict[str, An
                 "ceiling_share": one.ceiling_share,
                 "bound_by": one.bound_by,
                 "error": one.error,
-                "extrapolated": one.extrapolated or None,
+                "unchecked": one.unchecked or None,
             }
             for one in ranked
         ],
@@ -138,7 +138,7 @@ def _print_ranking(out: Console, ranked: Sequence[Ranked], shown: Sequence[Ranke
 
     systems = list(dict.fromkeys(one.point.os for one in ranked))
     _print_heading(out, ranked, systems)
-    notes = list(dict.fromkeys(one.extrapolated for one in shown if one.extrapolated))
+    notes = list(dict.fromkeys(one.unchecked for one in shown if one.unchecked))
     headings = ["#", *(["os"] if len(systems) > 1 else []), *_HEADINGS]
     for gap, tight in ((2, False), (1, False), (1, True)):
         rows = [headings, *_rows(shown, notes, len(systems) > 1, tight)]
@@ -169,7 +169,7 @@ def _rows(
     rows = []
     above = 0
     for one in shown:
-        mark = "*" * (notes.index(one.extrapolated) + 1) if one.extrapolated else ""
+        mark = "*" * (notes.index(one.unchecked) + 1) if one.unchecked else ""
         rows.append(
             [
                 "=" if one.rank == above else str(one.rank),
@@ -209,7 +209,7 @@ def _print_crossovers(out: Console, turns: Sequence[Crossover]) -> None:
     from rich.table import Table
 
     from weighbridge.advice.crossovers import FROM_BYTES, TO_BYTES
-    from weighbridge.cli.wording import about, compact, os_named
+    from weighbridge.cli.wording import about, os_named
 
     several = len({turn.point.os for turn in turns}) > 1
     out.print(f"Fastest between {about(FROM_BYTES)} and {about(TO_BYTES)}:")
@@ -217,7 +217,7 @@ def _print_crossovers(out: Console, turns: Sequence[Crossover]) -> None:
     table.add_column(justify="right")
     for turn in turns:
         system = f", {os_named(turn.point.os)}" if several else ""
-        table.add_row(f"  from {about(turn.from_bytes)}", compact(turn.path) + system)
+        table.add_row(f"  from {about(turn.from_bytes)}", turn.path + system)
     out.print(table)
 
 

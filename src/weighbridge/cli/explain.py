@@ -102,7 +102,6 @@ def _plain(twin: Twin, explanation: Explanation, bound: Bound) -> dict[str, Any]
 
 
 def _print_answer(out: Console, twin: Twin, explanation: Explanation) -> None:
-    from weighbridge.advice.ranking import extrapolated
     from weighbridge.cli.wording import path_named, percent, way
     from weighbridge.quantities import format_rate, format_size, format_time
 
@@ -115,7 +114,7 @@ def _print_answer(out: Console, twin: Twin, explanation: Explanation) -> None:
         style="bold",
     )
     out.print(path_named(twin.platform, point))
-    if note := extrapolated(point):
+    if note := twin.platform.unchecked(point):
         out.print(note, style="dim")
 
 

@@ -38,9 +38,8 @@ def path_named(platform: Platform, point: Point) -> str:
     return f"{described}, fabric at {point.fpga_mhz:g} MHz"
 
 
-def compact(path: str, tight: bool = False) -> str:
+def compact(path: str, tight: bool) -> str:
     """A path in words, for the column of a table; tight: what is usual goes without saying."""
-    path = path.replace(" over ", ", ").replace("program built each time", "unprepared")
     return path.replace(", prepared", "") if tight else path
 
 

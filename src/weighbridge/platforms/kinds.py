@@ -134,6 +134,7 @@ SOFTWARE: Final[dict[str, Dimension]] = {
     "fetch": "time",
     "fetch_uncached": "time",
     "system_call": "time",
+    "footprint": "bytes",
     "prepare": "time",
     "prepare_instruction": "time",
     "prepare_burst": "time",

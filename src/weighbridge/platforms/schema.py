@@ -81,6 +81,8 @@ class Link(_Strict):
     component: str
     window: int
     width: Quantity
+    #: master -> why nobody could check the model for it on this link.
+    unchecked: dict[str, str] = {}
 
 
 class Route(_Strict):
@@ -230,6 +232,11 @@ class Platform:
                 return group.error.value
         return 0.0
 
+    def unchecked(self, point: Point) -> str:
+        """Why the model could not be checked for a point's path; empty where it was."""
+        link = self.file.link.get(str(point.link))
+        return link.unchecked.get(str(point.master), "") if link else ""
+
     def describe(self, point: Point) -> str:
         """A point's path in words."""
         for family in self.file.path:
@@ -237,9 +244,9 @@ class Platform:
                 return family.title.format(
                     link=point.link,
                     caches="caches off" if point.cache_level == 0 else "caches on",
-                    program="prepared" if point.prepared else "program built each time",
+                    program="prepared" if point.prepared else "unprepared",
                 )
-        return f"{point.master} over {point.link}"
+        return f"{point.master}, {point.link}"
 
     @staticmethod
     def attribute(os: str, level: int) -> str | None:

@@ -441,7 +441,7 @@ def cache_levels(evidence: Evidence) -> Section:
     return Section(
         "cache-levels",
         "Cache levels",
-        "The processor's copy on bare metal over HF32 at 100 MHz while the caches and their "
+        "The processor's copy on bare metal, HF32 at 100 MHz while the caches and their "
         "options are turned on one after the other.",
         figures,
     )
