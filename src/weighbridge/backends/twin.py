@@ -11,7 +11,7 @@ from weighbridge.backends import Unanswered
 from weighbridge.dataset.schema import Point, Result
 from weighbridge.errors import InputError
 from weighbridge.platforms.kinds import SOFTWARE, UNITS
-from weighbridge.platforms.schema import MAX_SIZE_BYTES, BufferKind, Platform
+from weighbridge.platforms.schema import MAX_SIZE_BYTES, BufferKind, Component, Platform
 
 #: Where the programs' buffers lie in physical memory.
 _PROGRAM_BASE = 0x0020_0000
@@ -22,6 +22,8 @@ _PAGE = 4096
 _UNCACHED = {"uncached_slowdown": "slowdown", "fetch_uncached": "fetch"}
 #: Costs that are no time, and do not go into the engine's costs.
 _FOOTPRINT = "footprint"
+#: A point's master and the kind of component that it is.
+_MASTER_KINDS = {"cpu": "processor", "pl330": "pl330"}
 #: Phases in which bytes move through the components, and the share of one that makes a component
 #: its bound.
 _MOVING = ("transfer by", "copy by")
@@ -171,21 +173,36 @@ class Twin:
         """Components from the master's bus to the fabric's memory, in order."""
         assert point.link is not None
         window = self.platform.file.link[point.link].window
-        return self._route("l3", window)
+        return self._route(self._master(point).to[-1], window)
 
     def memory_path(self, point: Point) -> list[str]:
         """Components from the master to the processor's memory, in order."""
+        master = self._master(point)
         if point.master == "cpu":
-            return ["l1", "l2", "sdram"]
+            return self._route(master.to[0], 0)
         assert point.route is not None
-        return self._route("l3", self.platform.file.route[point.route].offset)
+        return self._route(master.to[0], self.platform.file.route[point.route].offset)
 
     def path(self, point: Point) -> list[str]:
         """Every component on the way of a point, its master first."""
-        kind = "processor" if point.master == "cpu" else "pl330"
-        master = next(name for name, part in self.platform.components.items() if part.kind == kind)
+        master = self._master_name(point)
         ways = self.fabric_path(point) + self.memory_path(point)
         return list(dict.fromkeys([master, *ways]))
+
+    def _master_name(self, point: Point) -> str:
+        kind = _MASTER_KINDS[str(point.master)]
+        return next(name for name, part in self.platform.components.items() if part.kind == kind)
+
+    def _master(self, point: Point) -> Component:
+        return self.platform.components[self._master_name(point)]
+
+    def _cache(self, level: str) -> str:
+        """The name of the cache of a level, inner or outer."""
+        return next(
+            name
+            for name, part in self.platform.components.items()
+            if part.choices.get("level") == level
+        )
 
     def _route(self, start: str, address: int) -> list[str]:
         path = [start]
@@ -225,7 +242,7 @@ class Twin:
         known: dict[str, tuple[object, ...]] = {
             "link": tuple(file.link),
             "os": tuple(file.software),
-            "master": ("cpu", "pl330"),
+            "master": tuple(_MASTER_KINDS),
             "cache_level": tuple(self.platform.cache_levels),
             "direction": ("cpu_to_fpga", "fpga_to_cpu"),
         }
@@ -289,8 +306,8 @@ class Twin:
         job.chunk_bytes = int(fabric_memory)
         job.fabric = file.link[point.link].window
         job.master = "processor" if point.master == "cpu" else "pl330"
-        job.inner_cache, job.outer_cache = "l1", "l2"
-        job.inner_enabled, job.outer_enabled = "l1" in on, "l2" in on
+        job.inner_cache, job.outer_cache = inner, outer = self._cache("inner"), self._cache("outer")
+        job.inner_enabled, job.outer_enabled = inner in on, outer in on
         job.instruction_cache = "instruction_cache" in on
         job.check_reads = True
         linux = point.os == "linux"
@@ -311,7 +328,7 @@ class Twin:
                 job.kernel = self._buffer(point.buffer, on, 0)
             footprint = file.software[point.os][_FOOTPRINT]
             job.kernel_footprint = int(footprint.value * UNITS["bytes"][footprint.unit])
-            job.software = self._software(point.os, cached="l2" in on)
+            job.software = self._software(point.os, cached=job.outer_enabled)
             job.poll_samples = _POLL_SAMPLES
         return job
 
@@ -321,8 +338,8 @@ class Twin:
             raise Unanswered(f"memory attribute '{attribute}'")
         buffer = _engine.Buffer()
         buffer.base = _KERNEL_BASE if attribute.startswith("kernel") else _PROGRAM_BASE
-        buffer.inner = kind.inner and "l1" in on
-        buffer.outer = kind.outer and "l2" in on
+        buffer.inner = kind.inner and self._cache("inner") in on
+        buffer.outer = kind.outer and self._cache("outer") in on
         buffer.ordered = kind.ordered
         buffer.allocate = kind.allocate
         if kind.scattered:
