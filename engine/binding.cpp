@@ -8,6 +8,7 @@
 
 #include <span>
 
+#include "fabric_dma.hpp"
 #include "pl330/microcode.hpp"
 #include "system.hpp"
 #include "transfer.hpp"
@@ -114,6 +115,42 @@ NB_MODULE(_engine, m) {
       },
       nb::arg("description"), nb::arg("job"), nb::call_guard<nb::gil_scoped_release>(),
       "One timed transfer on a system built from the description.");
+
+  nb::class_<FabricPort>(m, "FabricPort")
+      .def(nb::init<>())
+      .def_rw("component", &FabricPort::component)
+      .def_rw("memory_window", &FabricPort::memory_window)
+      .def_rw("run_beats", &FabricPort::run_beats);
+  nb::class_<FabricJob>(m, "FabricJob")
+      .def(nb::init<>())
+      .def_rw("to_fabric", &FabricJob::to_fabric)
+      .def_rw("bytes", &FabricJob::bytes)
+      .def_rw("beat_bytes", &FabricJob::beat_bytes)
+      .def_rw("ports", &FabricJob::ports)
+      .def_rw("control", &FabricJob::control)
+      .def_rw("buffer_align", &FabricJob::buffer_align)
+      .def_rw("outer_enabled", &FabricJob::outer_enabled)
+      .def_rw("outer_cache", &FabricJob::outer_cache)
+      .def_rw("buffer", &FabricJob::buffer)
+      .def_rw("through_kernel", &FabricJob::through_kernel)
+      .def_rw("kernel", &FabricJob::kernel)
+      .def_rw("kernel_stride", &FabricJob::kernel_stride)
+      .def_rw("allocate", &FabricJob::allocate)
+      .def_rw("ordered_control", &FabricJob::ordered_control)
+      .def_rw("base", &FabricJob::base)
+      .def_rw("start_work", &FabricJob::start_work)
+      .def_rw("poll_work", &FabricJob::poll_work)
+      .def_rw("poll_lead", &FabricJob::poll_lead)
+      .def_rw("system_call", &FabricJob::system_call);
+
+  m.def(
+      "fabric_transfer",
+      [](const Description& description, const FabricJob& job) {
+        System system(description);
+        return fabric_transfer(system, job);
+      },
+      nb::arg("description"), nb::arg("job"), nb::call_guard<nb::gil_scoped_release>(),
+      "One timed transfer by DMA controllers in the fabric.");
 
   m.def(
       "assemble", [](std::string text) { return bytes(pl330::assemble(pl330::parse_text(text))); },

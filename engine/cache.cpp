@@ -77,9 +77,10 @@ Reply Cache::access(const Access& access, Time arrival) {
   }
   ++misses_;
   record(access.bytes, 0, 0);
-  if (access.write && !access.allocate) {
-    // The master goes on as soon as the cache has taken the write.
-    return {done, next_.access(access, done).done, 0};
+  if (!access.allocate) {
+    const Time passed = next_.access(access, done).done;
+    // After a write the master goes on as soon as the cache has taken it.
+    return {access.write ? done : passed, passed, 0};
   }
   // A write of a whole line needs no fetch.
   Reply reply{done, done, 0};
@@ -111,6 +112,7 @@ Reply CoherencyPort::access(const Access& access, Time arrival) {
   const Time there = arrival + half_latency_;
   const Time start = std::max(there, free);
   const Address first = access.address - p_.window;
+  if (access.single_beats) return single(access, first, start);
   Time now = start;
   for (Address at = first / line * line; at < first + access.bytes; at += line) {
     if (inner_.contains(at)) {
@@ -138,6 +140,19 @@ Reply CoherencyPort::access(const Access& access, Time arrival) {
   }
   free = now;
   record(access.bytes, now - start, start - there);
+  return {now, now + p_.latency - half_latency_, 0};
+}
+
+// One beat: the port waits for it, with nothing to overlap it with.
+Reply CoherencyPort::single(const Access& access, Address address, Time start) {
+  Access beat = access;
+  beat.address = address;
+  const bool held = inner_.contains(address) || outer_.contains(address);
+  Time now = start + (access.write ? p_.write_single : p_.read_single);
+  const Reply reply = outer_.access(beat, now);
+  if (!held && !access.write) now = reply.done - p_.single_overlap;
+  (access.write ? write_free_ : read_free_) = now;
+  record(access.bytes, now - start, 0);
   return {now, now + p_.latency - half_latency_, 0};
 }
 

@@ -79,8 +79,11 @@ class CoherencyPort : public Component {
     Time read_outer;
     Time write_inner;  // the first-level copy must go first
     Time write_outer;
-    Time read_overlap;   // how much of a fetch from memory the port hides behind its own work
-    Time write_overlap;  // and of handing on the line that a write replaces
+    Time read_single;  // occupation by a single beat of a line held
+    Time write_single;
+    Time single_overlap;  // of a single beat's way to memory with the port's own time
+    Time read_overlap;    // how much of a fetch from memory the port hides behind its own work
+    Time write_overlap;   // and of handing on the line that a write replaces
   };
 
   CoherencyPort(std::string name, const Parameters& parameters, Cache& inner, Cache& outer);
@@ -88,6 +91,8 @@ class CoherencyPort : public Component {
   void restart() override;
 
  private:
+  Reply single(const Access& access, Address address, Time start);
+
   Parameters p_;
   Cache& inner_;
   Cache& outer_;

@@ -26,8 +26,9 @@ struct Access {
   bool posted = false;          // the master does not wait for the response of this write
   bool inner = false;           // may be cached in the first level
   bool outer = false;           // may be cached in the second level
-  bool allocate = true;         // a write that misses fetches the line
+  bool allocate = true;         // a line that is missed is brought in
   bool critical_first = false;  // the master goes on when the first beat is back
+  bool single_beats = false;    // a run of beats, each a transaction of its own
 };
 
 struct Reply {

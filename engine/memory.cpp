@@ -34,6 +34,7 @@ Sdram::Sdram(std::string name, const Parameters& parameters)
 
 void Sdram::restart() {
   bus_free_ = 0;
+  run_until_ = -1;
   std::fill(bank_free_.begin(), bank_free_.end(), 0);
   next_refresh_ = p_.refresh_interval;
 }
@@ -55,11 +56,18 @@ Reply Sdram::access(const Access& access, Time arrival) {
     open_row_[bank] = row;
   }
   const auto first = static_cast<std::uint32_t>(access.address) & (slot_bytes_ - 1);
-  const Time data = slot_ * ((first + access.bytes + slot_bytes_ - 1) >> slot_shift_);
+  std::uint32_t slots = (first + access.bytes + slot_bytes_ - 1) >> slot_shift_;
+  if (access.single_beats) slots = (access.bytes + access.beat_bytes - 1) / access.beat_bytes;
+  const Time data = slot_ * slots;
+  // A run of single beats gives way between two of them, and ends so much later.
+  const bool yields = !access.single_beats && bus_free_ == run_until_;
   // Rows open in one bank while another one has the bus.
-  const Time ready = std::max(arrival, bank_free_[bank]) + open;
-  const Time start = std::max(ready, bus_free_);
-  bus_free_ = start + data;
+  const Time ready = (yields ? arrival : std::max(arrival, bank_free_[bank])) + open;
+  const Time start =
+      yields ? std::min(std::max(ready, bus_free_), ready + slot_) : std::max(ready, bus_free_);
+  if (access.single_beats) run_until_ = start + data;
+  if (yields) run_until_ = std::max(bus_free_, start) + data;
+  bus_free_ = std::max(bus_free_, start) + data;
   bank_free_[bank] = bus_free_;
   record(access.bytes, open + data, start - arrival - open);
   if (access.write) {

@@ -51,6 +51,7 @@ class Sdram : public Component {
   int bank_shift_ = 0;
   std::uint64_t bank_mask_ = 0;
   Time bus_free_ = 0;
+  Time run_until_ = -1;  // end of the latest run of single beats, if one holds the bus
   Time next_refresh_;
   std::vector<Time> bank_free_;
   std::vector<std::int64_t> open_row_;

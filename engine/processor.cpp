@@ -13,7 +13,7 @@ Access memory_access(const Buffer& buffer, std::uint64_t offset, std::uint32_t b
   access.write = write;
   access.inner = buffer.inner;
   access.outer = buffer.outer;
-  access.allocate = buffer.allocate;
+  access.allocate = !write || buffer.allocate;  // loads always fill
   return access;
 }
 

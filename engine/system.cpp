@@ -119,6 +119,9 @@ CoherencyPort::Parameters port_parameters(const Fields& f) {
           .read_outer = f.time("read_outer"),
           .write_inner = f.time("write_inner"),
           .write_outer = f.time("write_outer"),
+          .read_single = f.time("read_single"),
+          .write_single = f.time("write_single"),
+          .single_overlap = f.time("single_overlap"),
           .read_overlap = f.time("read_overlap"),
           .write_overlap = f.time("write_overlap")};
 }
@@ -144,6 +147,8 @@ System::System(const Description& description) : description_(description) {
       dma_ = {f.time("start"), f.time("instruction"), f.count("mfifo_bytes"),
               f.count("loads_ahead")};
       dma_bus_ = &build(spec.to.at(0));
+    } else if (spec.kind == "fabric_dma") {
+      for (const std::string& port : spec.to) build(port);
     }
   }
   if (processor_memory_ == nullptr) throw std::invalid_argument("no component of kind 'processor'");
@@ -156,6 +161,20 @@ Component& System::build(const std::string& name) {
   if (spec == description_.components.end()) {
     throw std::invalid_argument("no component '" + name + "'");
   }
+  return add(*spec, name);
+}
+
+Component& System::instance(const std::string& name, std::size_t number) {
+  if (number == 0) return at(name);
+  const std::string own = name + " " + std::to_string(number);
+  if (const auto found = by_name_.find(own); found != by_name_.end()) return *found->second;
+  const auto spec = std::find_if(description_.components.begin(), description_.components.end(),
+                                 [&](const ComponentSpec& s) { return s.name == name; });
+  return add(*spec, own);
+}
+
+Component& System::add(const ComponentSpec& described, const std::string& name) {
+  const ComponentSpec* spec = &described;
   const Fields f(*spec, timebase_);
   const auto clock = [&] { return clocks_.at(spec->clock); };
   std::unique_ptr<Component> made;

@@ -46,6 +46,8 @@ class System {
 
   [[nodiscard]] const Timebase& timebase() const { return timebase_; }
   [[nodiscard]] Component& at(const std::string& name) const;
+  // One of several equal components, with reservations of its own; number 0 is the one described.
+  [[nodiscard]] Component& instance(const std::string& name, std::size_t number);
   [[nodiscard]] Cache& cache(const std::string& name) const;
   [[nodiscard]] const ProcessorParameters& processor() const { return processor_; }
   [[nodiscard]] Component& processor_memory() const { return *processor_memory_; }
@@ -62,8 +64,9 @@ class System {
 
  private:
   Component& build(const std::string& name);
+  Component& add(const ComponentSpec& spec, const std::string& name);
 
-  const Description& description_;
+  const Description description_;
   Timebase timebase_;
   std::map<std::string, Clock> clocks_;
   std::map<std::string, Component*> by_name_;

@@ -61,6 +61,32 @@ class Job:
     software: DmaSoftware
     poll_samples: int
 
+class FabricPort:
+    component: str
+    memory_window: int
+    run_beats: int
+
+class FabricJob:
+    to_fabric: bool
+    bytes: int
+    beat_bytes: int
+    ports: list[FabricPort]
+    control: int
+    buffer_align: int
+    outer_enabled: bool
+    outer_cache: str
+    buffer: Buffer
+    through_kernel: bool
+    kernel: Buffer
+    kernel_stride: int
+    allocate: bool
+    ordered_control: bool
+    base: float
+    start_work: float
+    poll_work: float
+    poll_lead: float
+    system_call: float
+
 class ComponentUse:
     @property
     def name(self) -> str: ...
@@ -88,6 +114,7 @@ class Outcome:
     def phases(self) -> list[Phase]: ...
 
 def transfer(description: Description, job: Job) -> Outcome: ...
+def fabric_transfer(description: Description, job: FabricJob) -> Outcome: ...
 def assemble(text: str) -> bytes: ...
 def disassemble(code: bytes) -> list[str]: ...
 def build_copy(source: int, destination: int, count: int) -> bytes: ...

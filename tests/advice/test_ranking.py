@@ -31,12 +31,12 @@ def test_ties_are_what_the_model_cannot_tell_apart(
     for number, one in enumerate(ranked):
         leader = ranked[one.rank - 1]
         band = tie_band(platform, leader.point, one.point)
-        assert one.seconds <= leader.seconds * (1 + band)
+        assert leader.seconds >= one.seconds * (1 - band)
         assert one.tie == (sum(other.rank == one.rank for other in ranked) > 1)
         if one.rank == number + 1 and number:
             leader = ranked[ranked[number - 1].rank - 1]
             band = tie_band(platform, leader.point, one.point)
-            assert one.seconds > leader.seconds * (1 + band)
+            assert leader.seconds < one.seconds * (1 - band)
     assert any(one.tie for one in ranked)
 
 

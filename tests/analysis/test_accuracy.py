@@ -13,10 +13,15 @@ from weighbridge.cli import main
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "cyclonev.csv"
 
 
-def compare(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
+SPINE = ("hps-to-fpga", "cache-levels")
+
+
+def compare(
+    capsys: pytest.CaptureFixture[str], *arguments: str, names: tuple[str, ...] = SPINE
+) -> dict[str, object]:
     if not DATA.exists():
         pytest.skip(f"the published measurements are not here ({DATA})")
-    studies = ("--where", "study=hps-to-fpga", "--where", "study=cache-levels")
+    studies = [part for name in names for part in ("--where", f"study={name}")]
     assert main(["compare", "twin", str(DATA), *studies, *arguments, "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert isinstance(answer, dict)
@@ -42,3 +47,12 @@ def test_small_sizes(capsys: pytest.CaptureFixture[str]) -> None:
     answer = compare(capsys, *sizes)
     assert answer["median"] <= 0.03  # type: ignore[operator]
     assert answer["p90"] <= 0.10  # type: ignore[operator]
+
+
+def test_fabric_masters_are_predicted_better_than_by_a_line_a_curve(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    answer = compare(capsys, names=("fpga-to-hps",))
+    assert answer["unanswered"] == 0
+    assert answer["median"] <= 0.035 < answer["baseline_median"]  # type: ignore[operator]
+    assert answer["p90"] <= 0.125 < answer["baseline_p90"]  # type: ignore[operator]

@@ -152,6 +152,9 @@ class PortTest : public testing::Test {
                        .read_outer = 44,
                        .write_inner = 39,
                        .write_outer = 27,
+                       .read_single = 33,
+                       .write_single = 31,
+                       .single_overlap = 0,
                        .read_overlap = 0,
                        .write_overlap = 0},
                       inner_,
@@ -171,6 +174,18 @@ TEST_F(PortTest, CostFollowsWhereTheLineIs) {
   EXPECT_EQ(line(true, 0), 39);  // drops the first-level copy
   EXPECT_FALSE(inner_.contains(0));
   EXPECT_EQ(line(true, 0), 27);
+}
+
+TEST_F(PortTest, ASingleBeatLeavesNoLineBehind) {
+  Access beat{
+      .address = 0x8000, .bytes = 4, .outer = true, .allocate = false, .single_beats = true};
+  EXPECT_GT(port_.access(beat, 0).done, 1000);
+  EXPECT_FALSE(outer_.contains(0));
+  outer_.access(read(0), 0);
+  port_.restart();
+  EXPECT_EQ(port_.access(beat, 0).done, 33);
+  beat.write = true;
+  EXPECT_EQ(port_.access(beat, 0).done, 31);
 }
 
 TEST_F(PortTest, LinesOfABurstAreServedOneAfterAnother) {

@@ -7,23 +7,27 @@ import random
 from dataclasses import dataclass
 
 from weighbridge import _engine
-from weighbridge.backends import Unanswered
+from weighbridge.backends import DEFAULT_SEED, Unanswered
 from weighbridge.dataset.schema import Point, Result
 from weighbridge.errors import InputError
 from weighbridge.platforms.kinds import SOFTWARE, UNITS
-from weighbridge.platforms.schema import MAX_SIZE_BYTES, BufferKind, Component, Platform
+from weighbridge.platforms.schema import MAX_SIZE_BYTES, BufferKind, Component, FabricLink, Platform
 
 #: Where the programs' buffers lie in physical memory.
 _PROGRAM_BASE = 0x0020_0000
 _KERNEL_BASE = 0x1000_0000
 _USER_FIRST_FRAME = 0x2_0000
 _PAGE = 4096
+#: Of the driver's buffers for DMA controllers in the fabric, one a controller.
+_DRIVER_BUFFER = 2 * 1024 * 1024
+#: The master that is no component of the processor's half.
+_FABRIC = "fpga_dmac"
 #: What a cost that holds with the caches off replaces.
 _UNCACHED = {"uncached_slowdown": "slowdown", "fetch_uncached": "fetch"}
 #: Costs that are no time, and do not go into the engine's costs.
 _FOOTPRINT = "footprint"
 #: A point's master and the kind of component that it is.
-_MASTER_KINDS = {"cpu": "processor", "pl330": "pl330"}
+_MASTER_KINDS = {"cpu": "processor", "pl330": "pl330", _FABRIC: "fabric_dma"}
 #: Phases in which bytes move through the components, and the share of one that makes a component
 #: its bound.
 _MOVING = ("transfer by", "copy by")
@@ -117,7 +121,7 @@ class Twin:
 
     name = "twin"
 
-    def __init__(self, platform: Platform, seed: int = 1) -> None:
+    def __init__(self, platform: Platform, seed: int = DEFAULT_SEED) -> None:
         self.platform = platform
         self._seed = seed
         self._descriptions: dict[tuple[str, float], _engine.Description] = {}
@@ -137,8 +141,11 @@ class Twin:
 
     def explain(self, point: Point) -> Explanation:
         """The time of a point with its phases and what each component did."""
-        job = self._job(point)
-        outcome = _engine.transfer(self._description(point), job)
+        self._check(point)
+        if point.master == _FABRIC:
+            outcome = _engine.fabric_transfer(self._description(point), self._fabric_job(point))
+        else:
+            outcome = _engine.transfer(self._description(point), self._job(point))
         return Explanation(
             point=point,
             seconds=outcome.seconds,
@@ -150,12 +157,16 @@ class Twin:
         )
 
     def _hop(self, use: _engine.ComponentUse) -> Hop:
-        title = self.platform.components[use.name].title
+        # Of several equal components each has its number behind the name.
+        name, _, number = use.name.partition(" ")
+        title = f"{self.platform.components[name].title} {number}".rstrip()
         return Hop(use.name, title, use.transactions, use.bytes, use.busy, use.waiting)
 
     def ceiling(self, point: Point) -> float:
         """Seconds that the widths and clocks of the point's path allow at best."""
         self._check(point)
+        if point.master == _FABRIC:
+            return self._fabric_ceiling(point)
         rates = []
         fabric = self.fabric_path(point)
         for name in fabric + self.memory_path(point):
@@ -168,6 +179,15 @@ class Twin:
             edges = 2 if component.kind == "sdram" else 1
             rates.append(width * edges * self._clock_mhz(component.clock, point) * 1e6)
         return point.size_bytes / min(rates)
+
+    def _fabric_ceiling(self, point: Point) -> float:
+        """The widths of the ports at the fabric's clock, or the memory's data bus."""
+        widths = sum(
+            link.width.value * UNITS["bytes"][link.width.unit] for link in self._fabric_ports(point)
+        )
+        memory = next(c for c in self.platform.components.values() if c.kind == "sdram")
+        peak = 2 * memory.base_value("width") * self._clock_mhz(memory.clock, point)
+        return point.size_bytes / (min(widths * self._clock_mhz("fpga", point), peak) * 1e6)
 
     def fabric_path(self, point: Point) -> list[str]:
         """Components from the master's bus to the fabric's memory, in order."""
@@ -246,16 +266,25 @@ class Twin:
             "cache_level": tuple(self.platform.cache_levels),
             "direction": ("cpu_to_fpga", "fpga_to_cpu"),
         }
-        if point.master == "pl330":
+        if point.master != "cpu":
             known["route"] = tuple(file.route)
+        if point.master == _FABRIC:
+            known["link"] = (point.link,) if self._is_fabric_link(point) else ()
+        elif point.ports not in (None, 1):
+            raise Unanswered("several ports at once")
         for key, allowed in known.items():
             value = getattr(point, key)
             if value not in allowed:
                 raise Unanswered(f"{key} '{value}' is not one of {allowed}")
-        if point.ports not in (None, 1):
-            raise Unanswered("several ports at once")
         if any(value not in (None, False) for _, value in point.axes):
             raise Unanswered(f"axes {dict(point.axes)}")
+
+    def _is_fabric_link(self, point: Point) -> bool:
+        """Whether a point's link is one port, or two of one width joined by '+'."""
+        known = self.platform.file.fabric_link
+        parts = str(point.link).split("+")
+        widths = {known[part].width.value for part in parts if part in known}
+        return all(part in known for part in parts) and len(parts) <= 2 and len(widths) == 1
 
     def _description(self, point: Point) -> _engine.Description:
         """The platform as the engine wants it, at the point's link and clock."""
@@ -264,7 +293,11 @@ class Twin:
         key = (point.link, self._clock_mhz("fpga", point))
         if key in self._descriptions:
             return self._descriptions[key]
-        link = file.link[point.link]
+        # The width of each bridge that the link names, in place of the file's own.
+        if point.master == _FABRIC:
+            widths = {part.component: part.width for part in self._fabric_ports(point)}
+        else:
+            widths = {file.link[point.link].component: file.link[point.link].width}
         description = _engine.Description()
         description.reference_clock = file.reference_clock
         description.clocks_mhz = {name: self._clock_mhz(name, point) for name in file.clock}
@@ -276,8 +309,8 @@ class Twin:
             spec.choices = dict(component.choices)
             numbers = {field: component.base_value(field) for field in component.numbers}
             numbers |= {field: float(flag) for field, flag in component.flags.items()}
-            if name == link.component:
-                numbers["width"] = self._link_width(point)
+            if name in widths:
+                numbers["width"] = widths[name].value * UNITS["bytes"][widths[name].unit]
             spec.numbers = numbers
             windows = []
             for window in component.windows:
@@ -291,7 +324,6 @@ class Twin:
         return description
 
     def _job(self, point: Point) -> _engine.Job:
-        self._check(point)
         file = self.platform.file
         assert point.link is not None
         assert point.os is not None
@@ -332,6 +364,57 @@ class Twin:
             job.poll_samples = _POLL_SAMPLES
         return job
 
+    def _fabric_ports(self, point: Point) -> list[FabricLink]:
+        """The port of each controller; of 'FH128+FS128', the first port has one of them."""
+        first, *others = str(point.link).split("+")
+        count = point.ports or 1
+        names = [first, *others * (count - 1)] if others else [first] * count
+        return [self.platform.file.fabric_link[name] for name in names]
+
+    def _fabric_job(self, point: Point) -> _engine.FabricJob:
+        file = self.platform.file
+        assert point.os is not None
+        assert point.cache_level is not None
+        on = self.platform.cache_levels[point.cache_level]
+        offset = file.route[str(point.route)].offset
+        links = self._fabric_ports(point)
+        linux = point.os == "linux"
+
+        job = _engine.FabricJob()
+        job.to_fabric = point.direction == "cpu_to_fpga"
+        job.bytes = point.size_bytes
+        job.beat_bytes = int(links[0].width.value * UNITS["bytes"][links[0].width.unit])
+        ports = []
+        for link in links:
+            port = _engine.FabricPort()
+            port.component = link.component
+            port.memory_window = offset
+            port.run_beats = int(link.run_beats.value)
+            ports.append(port)
+        job.ports = ports
+        job.control = next(iter(file.link.values())).window
+        # Each controller has a buffer of twice its share.
+        job.buffer_align = max(_PAGE, 2 * -(-point.size_bytes // len(links)))
+        job.outer_cache = self._cache("outer")
+        job.outer_enabled = job.outer_cache in on
+        attribute = "user" if linux else str(point.memory_attribute)
+        job.buffer = self._buffer(attribute, on, point.size_bytes)
+        job.through_kernel = linux
+        # Linux has the second-level cache take shared lines; the bare-metal programs do not.
+        job.allocate = linux
+        job.ordered_control = linux
+        if linux:
+            job.kernel = self._buffer(str(point.buffer), on, 0)
+            job.kernel_stride = _DRIVER_BUFFER
+        costs = {
+            field: quantity.value * UNITS[SOFTWARE[field]][quantity.unit]
+            for field, quantity in file.software[point.os].items()
+        }
+        job.base, job.system_call = costs["fabric_base"], costs["fabric_call"]
+        job.start_work, job.poll_work = costs["fabric_start"], costs["fabric_poll"]
+        job.poll_lead = costs["fabric_poll_lead"]
+        return job
+
     def _buffer(self, attribute: str, on: frozenset[str], size: int) -> _engine.Buffer:
         kind: BufferKind | None = self.platform.file.buffer.get(attribute)
         if kind is None:
@@ -361,7 +444,7 @@ class Twin:
         software = _engine.DmaSoftware()
         for field, quantity in self.platform.file.software[os].items():
             value = quantity.value * UNITS[SOFTWARE[field]][quantity.unit]
-            if field == _FOOTPRINT:
+            if field == _FOOTPRINT or field.startswith("fabric"):
                 continue
             if field not in _UNCACHED:
                 setattr(software, field, value)

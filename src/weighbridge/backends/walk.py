@@ -12,7 +12,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import cache
 
-from weighbridge.backends import Backend, Outcome, Unanswered, open_backend
+from weighbridge.backends import DEFAULT_SEED, Backend, Outcome, Unanswered, open_backend
 from weighbridge.dataset.schema import Point
 
 #: Points handed to a process at a time: two curves, so that large sizes are spread evenly.
@@ -28,7 +28,7 @@ class Question:
 
     backend: str
     overrides: tuple[tuple[str, str], ...] = ()
-    seed: int = 1
+    seed: int = DEFAULT_SEED
 
 
 @cache

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from weighbridge.backends import DEFAULT_SEED
+
 if TYPE_CHECKING:
     from weighbridge.dataset.schema import Point
     from weighbridge.studies.schema import Study
@@ -30,7 +32,9 @@ def command(
         list[str] | None,
         typer.Option("--set", help="What if: PARAMETER=VALUE, as in sdram.clock=533MHz."),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of what is random in the platform.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Of what is random in the platform.")
+    ] = DEFAULT_SEED,
     processes: Annotated[int, typer.Option(min=1, help="How many at a time.")] = 2,
 ) -> None:
     """Answer every point of a study; interrupted, the same command takes it up again."""

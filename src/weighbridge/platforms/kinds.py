@@ -76,6 +76,9 @@ FIELDS: Final[dict[str, dict[str, Dimension]]] = {
         "read_outer": "time",
         "write_inner": "time",
         "write_outer": "time",
+        "read_single": "time",
+        "write_single": "time",
+        "single_overlap": "time",
         "read_overlap": "time",
         "write_overlap": "time",
     },
@@ -96,6 +99,7 @@ FIELDS: Final[dict[str, dict[str, Dimension]]] = {
         "queue": "count",
     },
     "ram": {},
+    "fabric_dma": {},
     "pl330": {
         "start": "time",
         "instruction": "time",
@@ -122,6 +126,7 @@ NEIGHBOURS: Final[dict[str, int]] = {
     "sdram": 0,
     "ram": 0,
     "pl330": 1,
+    "fabric_dma": 2,
 }
 
 #: Costs of the software around a transfer.
@@ -139,4 +144,9 @@ SOFTWARE: Final[dict[str, Dimension]] = {
     "prepare_instruction": "time",
     "prepare_burst": "time",
     "uncached_slowdown": "count",
+    "fabric_base": "time",
+    "fabric_start": "time",
+    "fabric_poll": "time",
+    "fabric_poll_lead": "time",
+    "fabric_call": "time",
 }

@@ -85,6 +85,18 @@ class Link(_Strict):
     unchecked: dict[str, str] = {}
 
 
+class FabricLink(_Strict):
+    """A way from the fabric into the processor's half: a port at a width.
+
+    run_beats: how many beats the port takes before it waits for their end; 1 where every beat
+    waits for the one before.
+    """
+
+    component: str
+    width: Quantity
+    run_beats: Quantity
+
+
 class Route(_Strict):
     """Which port of the memory a DMA master uses, by what is added to the address."""
 
@@ -139,6 +151,7 @@ class _File(_Strict):
     clock: dict[str, Quantity]
     component: dict[str, Component]
     link: dict[str, Link]
+    fabric_link: dict[str, FabricLink] = {}
     route: dict[str, Route]
     software: dict[str, dict[str, Quantity]]
     buffer: dict[str, BufferKind]
@@ -186,6 +199,13 @@ class Platform:
                 if value is not None and key not in {"platform", "study", "size_bytes"}:
                     found.setdefault(key, {})[value] = None
         found["direction"] = dict.fromkeys(("cpu_to_fpga", "fpga_to_cpu"))
+        for name, link in self.file.fabric_link.items():
+            found.setdefault("master", {})["fpga_dmac"] = None
+            found.setdefault("link", {})[name] = None
+            # Controllers may use two ports of one width at once.
+            for other, second in self.file.fabric_link.items():
+                if other != name and second.width == link.width:
+                    found["link"][f"{name}+{other}"] = None
         return {key: tuple(values) for key, values in found.items()}
 
     @cached_property
@@ -265,6 +285,9 @@ class Platform:
                 yield _parameter(f"{name}.{field}", quantity)
         for name, link in self.file.link.items():
             yield _parameter(f"{name}.width", link.width)
+        for name, port in self.file.fabric_link.items():
+            yield _parameter(f"{name}.width", port.width)
+            yield _parameter(f"{name}.run_beats", port.run_beats)
         for name, costs in self.file.software.items():
             for field, quantity in costs.items():
                 yield _parameter(f"{name}.{field}", quantity)
@@ -528,13 +551,13 @@ def _override(platform: Platform, overrides: Mapping[str, str]) -> Platform:
         unit = places[target].unit
         value = parse_quantity(text, unit)
         owner, _, field = target.rpartition(".")
-        for table in ("clock", "component", "link", "software"):
+        for table in ("clock", "component", "link", "fabric_link", "software"):
             if owner == "clock" and table == "clock":
                 slot = raw["clock"][field]
             elif table == "component" and owner in raw["component"]:
                 slot = raw["component"][owner]["numbers"][field]
-            elif table == "link" and owner in raw["link"]:
-                slot = raw["link"][owner][field]
+            elif table in {"link", "fabric_link"} and owner in raw[table]:
+                slot = raw[table][owner][field]
             elif table == "software" and owner in raw["software"]:
                 slot = raw["software"][owner][field]
             else:

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fabric_dma.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+namespace weighbridge {
+
+FabricDma::FabricDma(Component& port, Address memory, bool to_fabric, std::uint32_t bytes,
+                     std::uint32_t beat_bytes, std::uint32_t run_beats, bool allocate)
+    : port_(port),
+      memory_(memory),
+      to_fabric_(to_fabric),
+      bytes_(bytes),
+      beat_bytes_(beat_bytes),
+      run_beats_(run_beats),
+      allocate_(allocate) {}
+
+Time FabricDma::step(Time now) {
+  if (done_ >= bytes_) {
+    finished_ = std::max(finished_, now);
+    return kNever;
+  }
+  const std::uint32_t bytes = std::min(bytes_ - done_, run_beats_ * beat_bytes_);
+  const Access access{.address = memory_ + done_,
+                      .bytes = bytes,
+                      .beat_bytes = beat_bytes_,
+                      .write = !to_fabric_,
+                      .outer = true,
+                      .allocate = allocate_,
+                      .single_beats = true};
+  const Reply reply = port_.access(access, now);
+  done_ += bytes;
+  finished_ = std::max(finished_, reply.done);
+  return run_beats_ == 1 ? reply.done : reply.accepted;
+}
+
+namespace {
+
+class Transfer {
+ public:
+  Transfer(System& system, const FabricJob& job)
+      : system_(system),
+        job_(job),
+        ports_{&system.processor_memory(), &system.processor_device(), job.outer_enabled, true} {
+    system_.cache(job_.outer_cache).enable(job_.outer_enabled);
+    const auto count = static_cast<std::uint32_t>(job_.ports.size());
+    const std::uint32_t beats = (job_.bytes / count + job_.beat_bytes - 1) / job_.beat_bytes;
+    share_ = std::max(1U, beats) * job_.beat_bytes;
+  }
+
+  Outcome run() {
+    // The state that the program leaves: the source filled, the way back done once.
+    if (job_.buffer.cached()) touch(ports_, job_.buffer, 0, job_.bytes, true);
+    if (job_.through_kernel) copy_all(true);
+    if (job_.to_fabric && job_.buffer.cached()) touch(ports_, job_.buffer, 0, job_.bytes, true);
+    outcome_ = {};
+
+    Time total = system_.timebase().from_ns(job_.base);
+    phase("start and end", total);
+    if (job_.through_kernel && job_.to_fabric) total += copy_all(true);
+    total += move();
+    if (job_.through_kernel && !job_.to_fabric) total += copy_all(false);
+    outcome_.seconds = system_.timebase().seconds(total);
+    return outcome_;
+  }
+
+ private:
+  void phase(const char* name, Time duration) {
+    outcome_.phases.push_back({name, system_.timebase().seconds(duration), {}});
+  }
+
+  // One copy and one system call for each controller's share, one after the other.
+  Time copy_all(bool to_kernel) {
+    Time total = 0;
+    std::uint32_t offset = 0;
+    for (std::size_t i = 0; i < job_.ports.size() && offset < job_.bytes; ++i) {
+      const std::uint32_t bytes = std::min(share_, job_.bytes - offset);
+      system_.restart();
+      const std::uint64_t kernel = i * job_.kernel_stride;
+      UserCopy copy(system_.processor(), ports_, to_kernel ? job_.buffer : job_.kernel,
+                    to_kernel ? offset : kernel, to_kernel ? job_.kernel : job_.buffer,
+                    to_kernel ? kernel : offset, bytes);
+      Scheduler scheduler;
+      scheduler.add(copy, 0);
+      total += scheduler.run();
+      offset += bytes;
+    }
+    phase(to_kernel ? "user-to-kernel copy" : "kernel-to-user copy", total);
+    const Time calls =
+        system_.timebase().from_ns(job_.system_call) * static_cast<Time>(job_.ports.size());
+    phase("system call", calls);
+    return total + calls;
+  }
+
+  // The duration of one access to a controller's register.
+  Time control(bool write) {
+    system_.restart();
+    const Access access{.address = job_.control, .bytes = 4, .write = write};
+    return system_.processor_device().access(access, 0).done;
+  }
+
+  Time move() {
+    const Time look = system_.timebase().from_ns(job_.poll_work) + control(false);
+    const Time start = system_.timebase().from_ns(job_.start_work) + control(false) +
+                       (job_.ordered_control ? control(true) : 0);
+    system_.restart();
+    system_.clear();
+    std::vector<std::unique_ptr<FabricDma>> controllers;
+    Scheduler scheduler;
+    Time now = 0;
+    for (std::size_t i = 0; i < job_.ports.size(); ++i) {
+      const FabricPort& port = job_.ports[i];
+      const Address memory = job_.through_kernel ? job_.kernel.at(0) + i * job_.kernel_stride
+                                                 : job_.buffer.at(0) + i * job_.buffer_align;
+      controllers.push_back(std::make_unique<FabricDma>(
+          system_.instance(port.component, i), memory + port.memory_window, job_.to_fabric, share_,
+          job_.beat_bytes, port.run_beats, job_.allocate));
+      // The first controller's start is part of what an empty run takes off.
+      if (i > 0) now += start;
+      scheduler.add(*controllers.back(), now);
+    }
+    scheduler.run();
+    outcome_.phases.push_back({"transfer by the fabric", 0, {}});
+    for (const auto& component : system_.components()) {
+      const Activity& a = component->activity();
+      if (a.transactions == 0) continue;
+      outcome_.phases.back().components.push_back({component->name(), a.transactions, a.bytes,
+                                                   system_.timebase().seconds(a.busy),
+                                                   system_.timebase().seconds(a.waiting)});
+    }
+    const Time end = seen(controllers, now, look);
+    outcome_.phases.back().seconds = system_.timebase().seconds(end);
+    return end;
+  }
+
+  // Looks at each controller in turn until it is done. What a look sees was so `poll_lead` before
+  // the next look can begin.
+  Time seen(const std::vector<std::unique_ptr<FabricDma>>& controllers, Time started,
+            Time look) const {
+    const Time lead = system_.timebase().from_ns(job_.poll_lead);
+    Time now = started;
+    for (std::size_t c = 0; c < controllers.size(); ++c) {
+      if (c > 0) now += look;
+      while (now + lead < controllers[c]->finished()) now += look;
+    }
+    return now;
+  }
+
+  System& system_;
+  const FabricJob& job_;
+  ProcessorPorts ports_;
+  std::uint32_t share_ = 0;
+  Outcome outcome_;
+};
+
+}  // namespace
+
+Outcome fabric_transfer(System& system, const FabricJob& job) {
+  if (job.bytes == 0 || job.beat_bytes == 0) {
+    throw std::invalid_argument("a transfer needs at least one byte, and beats of at least one");
+  }
+  if (job.ports.empty()) throw std::invalid_argument("a transfer by the fabric needs a port");
+  return Transfer(system, job).run();
+}
+
+}  // namespace weighbridge

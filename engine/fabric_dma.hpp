@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// DMA controllers in the fabric that move single beats between on-chip RAM and the processor's
+// memory, and the transfers that programs do with one or several of them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "scheduler.hpp"
+#include "system.hpp"
+#include "transfer.hpp"
+
+namespace weighbridge {
+
+// One controller. Every beat is a transaction of its own. Through a port with one outstanding
+// access each beat waits for the one before; a port that buffers takes a run of beats at a time.
+class FabricDma : public Process {
+ public:
+  FabricDma(Component& port, Address memory, bool to_fabric, std::uint32_t bytes,
+            std::uint32_t beat_bytes, std::uint32_t run_beats, bool allocate);
+  Time step(Time now) override;
+  [[nodiscard]] Time finished() const { return finished_; }
+
+ private:
+  Component& port_;
+  Address memory_;
+  bool to_fabric_;
+  std::uint32_t bytes_;
+  std::uint32_t beat_bytes_;
+  std::uint32_t run_beats_;
+  bool allocate_;
+  std::uint32_t done_ = 0;
+  Time finished_ = 0;
+};
+
+struct FabricPort {
+  std::string component;
+  Address memory_window = 0;    // added to memory addresses to reach the chosen port of the memory
+  std::uint32_t run_beats = 1;  // beats taken at a time; 1: one outstanding
+};
+
+struct FabricJob {
+  bool to_fabric = true;
+  std::uint32_t bytes = 0;  // over all controllers, each of which moves an equal share
+  std::uint32_t beat_bytes = 0;
+  std::vector<FabricPort> ports;
+  Address control = 0;  // the controllers' registers, as the processor sees them
+  std::uint32_t buffer_align = 0;
+
+  bool outer_enabled = true;
+  std::string outer_cache;
+  Buffer buffer;  // the program's own; controllers' shares follow each other in it
+  bool through_kernel = false;
+  Buffer kernel;  // the first controller's; the others' follow at kernel_stride
+  std::uint64_t kernel_stride = 0;
+  bool allocate = false;         // coherent accesses that miss bring the line into the cache
+  bool ordered_control = false;  // register writes wait for their response
+
+  // Nanoseconds.
+  double base = 0;        // what is left of start and end when an empty run has been taken off
+  double start_work = 0;  // beside the register accesses
+  double poll_work = 0;
+  double poll_lead = 0;  // from the start to the first look
+  double system_call = 0;
+};
+
+Outcome fabric_transfer(System& system, const FabricJob& job);
+
+}  // namespace weighbridge
