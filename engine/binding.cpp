@@ -70,7 +70,11 @@ NB_MODULE(_engine, m) {
       .def_rw("prepare", &DmaSoftware::prepare)
       .def_rw("prepare_instruction", &DmaSoftware::prepare_instruction)
       .def_rw("prepare_burst", &DmaSoftware::prepare_burst)
-      .def_rw("slowdown", &DmaSoftware::slowdown);
+      .def_rw("slowdown", &DmaSoftware::slowdown)
+      .def_rw("burst", &DmaSoftware::burst)
+      .def_rw("beat", &DmaSoftware::beat)
+      .def_rw("early_end", &DmaSoftware::early_end)
+      .def_rw("bufferable", &DmaSoftware::bufferable);
   nb::class_<Job>(m, "Job")
       .def(nb::init<>())
       .def_rw("to_fabric", &Job::to_fabric)
@@ -85,6 +89,7 @@ NB_MODULE(_engine, m) {
       .def_rw("outer_cache", &Job::outer_cache)
       .def_rw("buffer", &Job::buffer)
       .def_rw("fabric_ordered", &Job::fabric_ordered)
+      .def_rw("word_loop", &Job::word_loop)
       .def_rw("check_reads", &Job::check_reads)
       .def_rw("kernel_footprint", &Job::kernel_footprint)
       .def_rw("through_kernel", &Job::through_kernel)

@@ -16,6 +16,7 @@ Bridge::Bridge(std::string name, const Parameters& parameters, Component& next)
       posted_(p_.clock.cycles(p_.posted_cycles)),
       posted_narrow_(p_.clock.cycles(p_.posted_narrow_cycles)),
       wake_(p_.clock.cycles(p_.wake_cycles)),
+      bufferable_(p_.clock.cycles(p_.bufferable_turnaround_cycles)),
       read_{p_.clock.cycles(p_.read_cycles), p_.clock.cycles(p_.read_turnaround_cycles)},
       write_{p_.clock.cycles(p_.write_cycles), p_.clock.cycles(p_.write_turnaround_cycles)} {}
 
@@ -27,6 +28,12 @@ std::uint32_t Bridge::beats(const Access& access) const {
   return (access.bytes + beat - 1) / beat;
 }
 
+Time Bridge::turnarounds(const Access& access) const {
+  if (p_.burst_beats == 0) return access.beat_bytes > p_.width ? 0 : 1;
+  const std::uint32_t count = beats(access);
+  return count == 1 ? 0 : (count + p_.burst_beats - 1) / p_.burst_beats;
+}
+
 Reply Bridge::access(const Access& access, Time arrival) {
   if (access.posted) return post(access, arrival);
   Channel& channel = access.write ? write_ : read_;
@@ -36,8 +43,8 @@ Reply Bridge::access(const Access& access, Time arrival) {
   if (p_.synchronise) start = p_.clock.next_edge(start);
 
   const Time data = beats(access) * beat_;
-  const bool narrows = access.beat_bytes > p_.width;
-  const Time occupied = data + (narrows ? 0 : channel.turnaround);
+  const Time occupied =
+      data + turnarounds(access) * (access.bufferable ? bufferable_ : channel.turnaround);
   channel.free = start + occupied;
   record(access.bytes, occupied, waited);
 

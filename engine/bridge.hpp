@@ -13,7 +13,9 @@ namespace weighbridge {
 // A link into another clock domain or width. Reads and writes use separate channels.
 //
 // A burst occupies its channel for its beats and a turnaround. The turnaround vanishes when the
-// bridge narrows the bus: it then buffers a burst and takes the next one while it drains.
+// bridge narrows the bus and streams: it then buffers a burst and takes the next one while it
+// drains. A bridge with a longest burst cuts longer ones, each piece with its turnaround, which
+// single beats do not need.
 // A single access that the master waits for pays the latency instead, counted from the bridge's
 // clock edge, because it is resynchronised there.
 class Bridge : public Component {
@@ -22,16 +24,18 @@ class Bridge : public Component {
     Clock clock;
     std::uint32_t width;            // bytes a beat
     std::uint32_t upstream_width;   // beats as wide as this are packed into wider ones
+    std::uint32_t burst_beats;      // longest burst downstream; 0: longer ones are streamed
     bool synchronise;               // accesses start on an edge of `clock`
     Time latency;                   // there and back, outside the clock domain
     double read_cycles;             // before the first beat of a read
     double write_cycles;            // the same of a write, response included
     double read_turnaround_cycles;  // between bursts
     double write_turnaround_cycles;
-    double beat_cycles;           // one beat
-    double posted_cycles;         // service of a posted write
-    double posted_narrow_cycles;  // more where the bridge narrows the bus
-    double wake_cycles;           // what a posted write costs more after an idle time
+    double bufferable_turnaround_cycles;  // between writes that the master marks so
+    double beat_cycles;                   // one beat
+    double posted_cycles;                 // service of a posted write
+    double posted_narrow_cycles;          // more where the bridge narrows the bus
+    double wake_cycles;                   // what a posted write costs more after an idle time
   };
 
   Bridge(std::string name, const Parameters& parameters, Component& next);
@@ -49,6 +53,7 @@ class Bridge : public Component {
   };
 
   [[nodiscard]] std::uint32_t beats(const Access& access) const;
+  [[nodiscard]] Time turnarounds(const Access& access) const;
 
   Parameters p_;
   Component& next_;
@@ -58,6 +63,7 @@ class Bridge : public Component {
   Time posted_;
   Time posted_narrow_;
   Time wake_;
+  Time bufferable_;
   Channel read_;
   Channel write_;
 };

@@ -61,6 +61,23 @@ Time Cache::fill(Way line, bool dirty, Time now) {
   return handed_on;
 }
 
+// Takes the lines behind one that is read; nobody waits for them.
+void Cache::prefetch(const Access& access, Time now) {
+  constexpr Address kPage = 4096;
+  const Address first = access.address / p_.line * p_.line;
+  for (std::uint32_t i = 1; i <= p_.prefetch_lines; ++i) {
+    Access fetch = access;
+    fetch.address = first + i * p_.line;
+    fetch.bytes = p_.line;
+    if (fetch.address / kPage != first / kPage) return;
+    if (find(line_of(fetch.address)) != nullptr) continue;
+    coming_ = line_of(fetch.address);
+    coming_at_ = next_.access(fetch, now).done;
+    coming_takes_ = coming_at_ - now;
+    fill(coming_, false, now);
+  }
+}
+
 Reply Cache::access(const Access& access, Time arrival) {
   const bool cacheable = p_.level == Level::inner ? access.inner : access.outer;
   const Time latency = access.write ? p_.write_latency : p_.latency;
@@ -73,7 +90,11 @@ Reply Cache::access(const Access& access, Time arrival) {
   if (Way* found = find(line)) {
     record(access.bytes, 0, 0);  // lookups are pipelined: latency, not occupation
     if (access.write) *found |= kDirty;
-    return {done, done, 0};
+    if (access.write) return {done, done, 0};
+    // A prefetch that is still on its way gives way to the demand for the same line.
+    const Time there = line == coming_ && coming_at_ > done ? done + coming_takes_ : done;
+    prefetch(access, done);
+    return {there, there, 0};
   }
   ++misses_;
   record(access.bytes, 0, 0);
@@ -93,6 +114,7 @@ Reply Cache::access(const Access& access, Time arrival) {
   }
   // The replaced line leaves while the new one is on its way.
   reply.accepted = std::max(reply.accepted, fill(line, access.write, done));
+  if (!access.write) prefetch(access, done);
   return reply;
 }
 

@@ -23,7 +23,8 @@ class Cache : public Component {
     std::uint32_t bytes;
     std::uint32_t ways;
     std::uint32_t line;
-    Level level;  // which of an access's two attributes allows it in here
+    std::uint32_t prefetch_lines;  // fetched behind a line that is read, within its page
+    Level level;                   // which of an access's two attributes allows it in here
     Replacement replacement;
     Time latency;        // of a hit, and of a lookup that passes on
     Time write_latency;  // of a write it takes or passes on
@@ -31,6 +32,7 @@ class Cache : public Component {
 
   Cache(std::string name, const Parameters& parameters, Component& next);
   Reply access(const Access& access, Time arrival) override;
+  void restart() override { coming_at_ = 0; }
 
   void enable(bool on) { enabled_ = on; }
   [[nodiscard]] bool enabled() const { return enabled_; }
@@ -56,6 +58,7 @@ class Cache : public Component {
   }
   // Puts a line in; returns when the line it replaces has been handed on, if that was dirty.
   Time fill(Way line, bool dirty, Time now);
+  void prefetch(const Access& access, Time now);
 
   Parameters p_;
   Component& next_;
@@ -66,6 +69,9 @@ class Cache : public Component {
   std::vector<std::uint8_t> turn_;
   std::uint32_t random_ = 0x2545F491U;
   std::uint64_t misses_ = 0;
+  Way coming_ = 0;      // the line prefetched last
+  Time coming_at_ = 0;  // when it is there
+  Time coming_takes_ = 0;
 };
 
 // The port through which a bus master reads and writes coherently: it is served a line at a time,

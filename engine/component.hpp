@@ -29,6 +29,7 @@ struct Access {
   bool allocate = true;         // a line that is missed is brought in
   bool critical_first = false;  // the master goes on when the first beat is back
   bool single_beats = false;    // a run of beats, each a transaction of its own
+  bool bufferable = false;      // a write that may be answered before it has arrived
 };
 
 struct Reply {

@@ -29,7 +29,7 @@ Buffer stack_of(const Buffer& buffer) {
 
 FabricCopy::FabricCopy(const ProcessorParameters& parameters, const ProcessorPorts& ports,
                        const Buffer& buffer, std::uint64_t buffer_offset, Address fabric,
-                       bool fabric_ordered, Direction direction, std::uint32_t bytes)
+                       bool fabric_ordered, Direction direction, std::uint32_t bytes, Code code)
     : p_(parameters),
       ports_(ports),
       buffer_(buffer),
@@ -37,16 +37,20 @@ FabricCopy::FabricCopy(const ProcessorParameters& parameters, const ProcessorPor
       fabric_(fabric),
       fabric_ordered_(fabric_ordered),
       direction_(direction),
-      bytes_(bytes) {
+      bytes_(bytes),
+      code_(code) {
   drained_.fill(0);
 }
 
 Time FabricCopy::begin(Time now) {
   started_ = true;
-  if (fabric_ordered_ && !buffer_.ordered) return now + p_.ordered_call;
+  if (fabric_ordered_ && !buffer_.ordered) {
+    return now + (code_ == Code::word_loop ? p_.loop_call : p_.ordered_call);
+  }
   // The call's own stack and literals live in memory of the buffer's kind.
   Time t = now + p_.call;
-  const std::uint32_t accesses = buffer_.ordered ? p_.call_accesses_ordered : p_.call_accesses;
+  const std::uint32_t accesses = (buffer_.ordered ? p_.call_accesses_ordered : p_.call_accesses) +
+                                 (bytes_ >= p_.long_bytes ? p_.long_accesses : 0);
   Buffer stack = stack_of(buffer_);
   for (std::uint32_t i = 0; i < accesses; ++i) {
     t = ports_.memory->access(memory_access(stack, (i % 2) * kLine, kUnit, false), t).done;
@@ -97,36 +101,68 @@ Time FabricCopy::step(Time now) {
   return fabric_ordered_ ? from_fabric_ordered(now) : from_fabric_lines(now);
 }
 
-// Load 8 bytes, store 8 bytes, wait for the response.
+// Source lines are preloaded; the processor waits for the one it needs.
+Time FabricCopy::load_ahead(Time now) {
+  if (!buffer_.cached()) return load(now, std::min(kLine, bytes_ - done_));
+  const std::uint32_t line = done_ / kLine;
+  const std::uint32_t ahead = code_ == Code::word_loop ? 0 : p_.preload_lines;
+  for (; lines_ <= line + ahead && lines_ * kLine < bytes_; ++lines_) {
+    const std::uint32_t at = lines_ * kLine;
+    const Access access =
+        memory_access(buffer_, buffer_offset_ + at, std::min(kLine, bytes_ - at), false);
+    loaded_[lines_ % loaded_.size()] = ports_.memory->access(access, now).done;
+  }
+  return std::max(now, loaded_[line % loaded_.size()]);
+}
+
+// Bytes of the next strongly ordered access; `unit` holds for copies longer than short_bytes.
+std::uint32_t FabricCopy::ordered_bytes(std::uint32_t unit) const {
+  const std::uint32_t left = bytes_ - done_;
+  if (buffer_.ordered) return std::min(kUnit, left);
+  if (code_ == Code::word_loop) return std::min(p_.short_unit, left);
+  if (bytes_ > p_.short_bytes) return std::min(unit, left);
+  return left >= p_.short_unit ? p_.short_unit : std::min(left, p_.odd_unit);
+}
+
+// What the instructions around an ordered access add.
+Time FabricCopy::after_ordered(Time now, std::uint32_t bytes) const {
+  if (buffer_.ordered) return now;
+  if (code_ == Code::word_loop) return now + p_.loop_access;
+  if (bytes_ > p_.short_bytes) return now;
+  return now + (bytes < p_.short_unit ? p_.subword : p_.short_access);
+}
+
+// Load, store, wait for the response.
 Time FabricCopy::to_fabric_ordered(Time now) {
-  const std::uint32_t bytes = std::min(kUnit, bytes_ - done_);
+  const std::uint32_t bytes = ordered_bytes(kUnit);
   Time t = now;
   if (buffer_.ordered) {
     t = load(t, bytes);
   } else if (done_ % kLine == 0) {
-    t = load(t, std::min(kLine, bytes_ - done_));
+    t = load_ahead(t);
   }
   const Access to{fabric_ + done_, bytes, kUnit, true};
-  t = ports_.device->access(to, t + p_.ordered_write).done;
-  if (bytes_ <= p_.short_bytes && !buffer_.ordered) {
-    t += bytes < kUnit ? p_.subword : p_.short_access;
-  }
+  t = after_ordered(ports_.device->access(to, t + p_.ordered_write).done, bytes);
   done_ += bytes;
   return t;
 }
 
 Time FabricCopy::from_fabric_ordered(Time now) {
-  const std::uint32_t bytes = std::min(kUnit, bytes_ - done_);
-  const Access from{fabric_ + done_, bytes, kUnit, false};
-  Time t = ports_.device->access(from, now).done;
-  if (buffer_.ordered) {
-    t = store(t, bytes);
-  } else {
-    if (done_ % kLine == 0) store(t, std::min(kLine, bytes_ - done_));
-    if (bytes_ <= p_.short_bytes) t += bytes < kUnit ? p_.subword : p_.short_access;
+  const bool at_once = !buffer_.ordered && code_ == Code::memcpy && bytes_ > p_.short_bytes;
+  Time t = now;
+  for (std::uint32_t i = 0; i < (at_once ? p_.ordered_reads : 1) && done_ < bytes_; ++i) {
+    const std::uint32_t bytes = ordered_bytes(p_.ordered_read);
+    const Access from{fabric_ + done_, bytes, kUnit, false};
+    t = ports_.device->access(from, now).done;
+    if (buffer_.ordered) {
+      t = store(t, bytes);
+    } else if (done_ % kLine == 0) {
+      store(t, std::min(kLine, bytes_ - done_));
+    }
+    t = after_ordered(t, bytes);
+    done_ += bytes;
   }
-  done_ += bytes;
-  return t;
+  return at_once ? t + p_.ordered_read_line : t;
 }
 
 // One line write is under way at a time; a few more wait in buffers without holding the processor.

@@ -41,10 +41,20 @@ struct ProcessorParameters {
   std::uint32_t short_bytes;
   Time ordered_call;                    // call of the copy through a strongly ordered user mapping
   Time subword;                         // access narrower than the copy's unit
+  std::uint32_t short_unit;             // bytes of an access in copies of up to short_bytes
+  std::uint32_t odd_unit;               // and of one to what remains below that
+  std::uint32_t ordered_read;           // bytes of a strongly ordered load in longer copies
+  std::uint32_t ordered_reads;          // such loads issued at once
+  Time ordered_read_line;               // instructions to take in a line
+  std::uint32_t preload_lines;          // lines a copy loads ahead of the one it stores
+  Time loop_call;                       // a loop over words instead of the copy: call
+  Time loop_access;                     // and more per word
   Time call;                            // call of the copy with everything in the first-level cache
   std::uint32_t call_accesses;          // stack and literal accesses in that call
   std::uint32_t call_accesses_ordered;  // the same where bursts are split
   std::uint32_t call_fetches;           // instruction lines fetched when the I-cache is off
+  std::uint32_t long_bytes;             // from here on the copy saves more registers:
+  std::uint32_t long_accesses;          // more stack accesses in the call
   Time line_issue;                      // instructions to move a line
   Time line_read;                       // more for a line from a device than for one access
   double second_half_short;   // of a line, in copies below block_bytes: share of the first's time
@@ -75,18 +85,22 @@ struct ProcessorPorts {
 using Ring = std::array<Time, 64>;
 
 enum class Direction { cpu_to_fpga, fpga_to_cpu };
+enum class Code { memcpy, word_loop };
 
 // memcpy between a buffer and the fabric; finishes when the last access has been accepted.
 class FabricCopy : public Process {
  public:
   FabricCopy(const ProcessorParameters& parameters, const ProcessorPorts& ports,
              const Buffer& buffer, std::uint64_t buffer_offset, Address fabric, bool fabric_ordered,
-             Direction direction, std::uint32_t bytes);
+             Direction direction, std::uint32_t bytes, Code code = Code::memcpy);
   Time step(Time now) override;
 
  private:
   Time begin(Time now);
   Time load(Time now, std::uint32_t bytes);
+  Time load_ahead(Time now);
+  [[nodiscard]] std::uint32_t ordered_bytes(std::uint32_t unit) const;
+  [[nodiscard]] Time after_ordered(Time now, std::uint32_t bytes) const;
   Time store(Time now, std::uint32_t bytes);
   [[nodiscard]] Time with_second_half(Time now, Time first_done, std::uint32_t bytes) const;
   Time to_fabric_ordered(Time now);
@@ -106,10 +120,13 @@ class FabricCopy : public Process {
   bool fabric_ordered_;
   Direction direction_;
   std::uint32_t bytes_;
+  Code code_;
   std::uint32_t done_ = 0;
   bool started_ = false;
   Time slot_free_ = -1;  // the one posted write on its way
   Ring drained_{};       // completion of the latest buffered writes, a ring
+  Ring loaded_{};        // when the latest source lines were there, a ring
+  std::uint32_t lines_ = 0;
   std::uint64_t stores_ = 0;
 };
 

@@ -46,10 +46,20 @@ ProcessorParameters processor_parameters(const Fields& f) {
   p.short_bytes = f.count("short_bytes");
   p.ordered_call = f.time("ordered_call");
   p.subword = f.time("subword");
+  p.short_unit = f.count("short_unit");
+  p.odd_unit = f.count("odd_unit");
+  p.ordered_read = f.count("ordered_read");
+  p.ordered_reads = f.count("ordered_reads");
+  p.ordered_read_line = f.time("ordered_read_line");
+  p.preload_lines = f.count("preload_lines");
+  p.loop_call = f.time("loop_call");
+  p.loop_access = f.time("loop_access");
   p.call = f.time("call");
   p.call_accesses = f.count("call_accesses");
   p.call_accesses_ordered = f.count("call_accesses_ordered");
   p.call_fetches = f.count("call_fetches");
+  p.long_bytes = f.count("long_bytes");
+  p.long_accesses = f.count("long_accesses");
   p.line_issue = f.time("line_issue");
   p.line_read = f.time("line_read");
   p.second_half_short = f.number("second_half_short");
@@ -73,12 +83,14 @@ Bridge::Parameters bridge_parameters(const Fields& f, Clock clock) {
   return {.clock = clock,
           .width = f.count("width"),
           .upstream_width = f.count("upstream_width"),
+          .burst_beats = f.count("burst_beats"),
           .synchronise = f.number("synchronise") != 0,
           .latency = f.time("latency"),
           .read_cycles = f.number("read_cycles"),
           .write_cycles = f.number("write_cycles"),
           .read_turnaround_cycles = f.number("read_turnaround_cycles"),
           .write_turnaround_cycles = f.number("write_turnaround_cycles"),
+          .bufferable_turnaround_cycles = f.number("bufferable_turnaround_cycles"),
           .beat_cycles = f.number("beat_cycles"),
           .posted_cycles = f.number("posted_cycles"),
           .posted_narrow_cycles = f.number("posted_narrow_cycles"),
@@ -89,6 +101,7 @@ Cache::Parameters cache_parameters(const Fields& f) {
   return {.bytes = f.count("bytes"),
           .ways = f.count("ways"),
           .line = f.count("line"),
+          .prefetch_lines = f.count("prefetch_lines"),
           .level = f.choice("level") == "inner" ? Level::inner : Level::outer,
           .replacement =
               f.choice("replacement") == "random" ? Replacement::random : Replacement::round_robin,
@@ -145,7 +158,7 @@ System::System(const Description& description) : description_(description) {
       processor_device_ = &build(spec.to.at(1));
     } else if (spec.kind == "pl330") {
       dma_ = {f.time("start"), f.time("instruction"), f.count("mfifo_bytes"),
-              f.count("loads_ahead")};
+              f.count("loads_ahead"), f.time("beat")};
       dma_bus_ = &build(spec.to.at(0));
     } else if (spec.kind == "fabric_dma") {
       for (const std::string& port : spec.to) build(port);

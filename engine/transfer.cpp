@@ -110,7 +110,8 @@ class Transfer {
   Time copy(bool to_fabric, std::uint64_t offset, std::uint32_t bytes) {
     FabricCopy process(system_.processor(), ports_, job_.buffer, offset, job_.fabric,
                        job_.fabric_ordered,
-                       to_fabric ? Direction::cpu_to_fpga : Direction::fpga_to_cpu, bytes);
+                       to_fabric ? Direction::cpu_to_fpga : Direction::fpga_to_cpu, bytes,
+                       job_.word_loop ? Code::word_loop : Code::memcpy);
     return add(kCopy, run_master(kCopy, process));
   }
 
@@ -140,7 +141,9 @@ class Transfer {
     const auto target = static_cast<std::uint32_t>(to_fabric ? job_.fabric : local);
     // Buffers are padded to whole beats, and the programs move whole beats.
     const std::uint32_t moved = bytes < kBeat ? bytes : (bytes + kBeat - 1) / kBeat * kBeat;
-    const pl330::Program program = pl330::build_copy(source, target, moved);
+    const pl330::Program program = pl330::build_copy(
+        source, target, moved,
+        {static_cast<std::uint32_t>(s.burst), static_cast<std::uint32_t>(s.beat)});
 
     Time total = 0;
     if (job_.through_kernel) {
@@ -156,7 +159,10 @@ class Transfer {
     }
     total += add("start", software(s.start_work, s.start_device));
 
-    pl330::Channel channel(system_.dma(), system_.dma_bus(), program.code);
+    pl330::ChannelParameters parameters = system_.dma();
+    parameters.early_end = s.early_end != 0;
+    parameters.bufferable = s.bufferable != 0;
+    pl330::Channel channel(parameters, system_.dma_bus(), program.code);
     run_master(kDma, channel, system_.timebase().from_ns(s.fetch) + system_.dma().start);
     const Time moving = add(kDma, channel.finished());
     total += moving + add("wait for the poll that sees it", poll(moving));

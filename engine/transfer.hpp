@@ -27,6 +27,10 @@ struct DmaSoftware {
   double prepare_instruction = 0;  // per instruction,
   double prepare_burst = 0;        // and when there are whole bursts to count
   double slowdown = 1;
+  double burst = 128;     // bytes of the program's longest bursts
+  double beat = 8;        // and of their beats
+  double early_end = 0;   // 1: the program signals its end with stores still under way
+  double bufferable = 0;  // 1: its stores may be answered before they have arrived
 };
 
 struct Job {
@@ -45,6 +49,7 @@ struct Job {
 
   Buffer buffer;  // the program's own
   bool fabric_ordered = false;
+  bool word_loop = false;    // the processor copies word by word instead of calling memcpy
   bool check_reads = false;  // the program reads its buffer back after each transfer
 
   // DMA only.

@@ -38,7 +38,7 @@ Time Channel::load(Time now) {
   held_ += bytes;
   if (burst.increment) source_ += bytes;
   ++next_;
-  return now + p_.instruction;
+  return now + p_.instruction + burst.beats * p_.beat;
 }
 
 Time Channel::store(Time now) {
@@ -55,13 +55,14 @@ Time Channel::store(Time now) {
     oldest.bytes -= taken;
     if (oldest.bytes == 0) fifo_.pop_front();
   }
-  const Access access{target_, burst.bytes(), burst.beat_bytes, true};
+  Access access{target_, burst.bytes(), burst.beat_bytes, true};
+  access.bufferable = p_.bufferable;
   const Reply reply = bus_.access(access, ready);
   finished_ = std::max(finished_, reply.done);
   draining_.push_back({burst.bytes(), reply.accepted});
   if (burst.increment) target_ += burst.bytes();
   ++next_;
-  return now + p_.instruction;
+  return now + p_.instruction + burst.beats * p_.beat;
 }
 
 Time Channel::step(Time now) {
@@ -113,7 +114,7 @@ Time Channel::step(Time now) {
       break;
     case Op::kKill:
     case Op::kEnd:
-      finished_ = std::max(finished_, now);
+      finished_ = p_.early_end ? now : std::max(finished_, now);
       return kNever;
     default:
       throw std::runtime_error("PL330: " + to_text(instruction) +

@@ -20,6 +20,9 @@ struct ChannelParameters {
   Time instruction;  // issue of one instruction
   std::uint32_t mfifo_bytes;
   std::uint32_t loads_ahead;  // bursts read and not yet handed to a store
+  Time beat = 0;              // issue of one beat of a burst
+  bool early_end = false;     // the program signals its end with stores still under way
+  bool bufferable = false;    // and marks them so
 };
 
 class Channel : public Process {
@@ -30,7 +33,8 @@ class Channel : public Process {
   // Executes one instruction; waits where a load finds no room. kNever after DMAEND.
   Time step(Time now) override;
 
-  // When the last write's response arrived; meaningful once step() has returned kNever.
+  // When the last write's response arrived or the program signalled its end; meaningful once step()
+  // has returned kNever.
   [[nodiscard]] Time finished() const { return finished_; }
 
  private:

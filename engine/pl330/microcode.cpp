@@ -646,7 +646,8 @@ std::uint32_t beats_per_burst(std::uint32_t beats) {
 
 }  // namespace
 
-Program build_copy(std::uint32_t source, std::uint32_t destination, std::uint32_t bytes) {
+Program build_copy(std::uint32_t source, std::uint32_t destination, std::uint32_t bytes,
+                   CopyShape shape) {
   if (bytes == 0 || bytes > kMaxCopyBytes) {
     fail("a copy program moves 1.." + std::to_string(kMaxCopyBytes) + " bytes, not " +
          std::to_string(bytes));
@@ -654,30 +655,36 @@ Program build_copy(std::uint32_t source, std::uint32_t destination, std::uint32_
   require(source % kBeatBytes == destination % kBeatBytes,
           "source and destination must be congruent modulo 8");
 
+  const std::uint32_t beat_bytes = shape.beat_bytes;
+  require(std::has_single_bit(beat_bytes) && beat_bytes <= kBeatBytes,
+          "beats have 1, 2, 4 or 8 bytes");
+  require(shape.burst_bytes >= beat_bytes, "bursts have at least one beat");
+
   CopyBuilder builder;
   builder.move(Register::kSourceAddress, source);
   builder.move(Register::kDestAddress, destination);
 
   std::uint32_t left = bytes;
-  if (const std::uint32_t beyond = source % kBeatBytes; beyond != 0) {
-    const std::uint32_t head = std::min(kBeatBytes - beyond, left);
+  if (const std::uint32_t beyond = source % beat_bytes; beyond != 0) {
+    const std::uint32_t head = std::min(beat_bytes - beyond, left);
     builder.shape(1, head);
     builder.transfer(1);
     left -= head;
   }
-  const std::uint32_t burst_beats = beats_per_burst(left / kBeatBytes);
-  std::uint32_t bursts = left / (kBeatBytes * burst_beats);
-  if (bursts > 0) builder.shape(kBeatBytes, burst_beats);
+  const std::uint32_t burst_beats =
+      std::min(beats_per_burst(left / beat_bytes), shape.burst_bytes / beat_bytes);
+  std::uint32_t bursts = left / (beat_bytes * burst_beats);
+  if (bursts > 0) builder.shape(beat_bytes, burst_beats);
   while (bursts > 0) {
     const std::uint32_t iterations = std::min(bursts, kMaxIterations);
     builder.transfer(iterations);
     bursts -= iterations;
   }
-  if (const std::uint32_t beats = left / kBeatBytes % burst_beats; beats > 0) {
-    builder.shape(kBeatBytes, beats);
+  if (const std::uint32_t beats = left / beat_bytes % burst_beats; beats > 0) {
+    builder.shape(beat_bytes, beats);
     builder.transfer(1);
   }
-  if (const std::uint32_t tail = left % kBeatBytes; tail > 0) {
+  if (const std::uint32_t tail = left % beat_bytes; tail > 0) {
     builder.shape(1, tail);
     builder.transfer(1);
   }

@@ -137,6 +137,12 @@ struct Program {
 // The largest copy of one program: the study splits longer transfers into chunks of this size.
 inline constexpr std::uint32_t kMaxCopyBytes = 256 * 1024;
 
+// How a driver's programs are cut. The default is the Cyclone V study's.
+struct CopyShape {
+  std::uint32_t burst_bytes = 128;  // longest burst
+  std::uint32_t beat_bytes = 8;     // 1, 2, 4 or 8
+};
+
 // The program that copies `bytes` (1..kMaxCopyBytes) from `source` to `destination`, both
 // incrementing, as alt_dma_memory_to_memory writes it: 1-byte beats up to an 8-byte boundary,
 // bursts of 16 x 8 bytes (or a little less, where that leaves no rest) in loops of at most 256, one
@@ -144,6 +150,7 @@ inline constexpr std::uint32_t kMaxCopyBytes = 256 * 1024;
 // 128 B), 25 (<= 32 KiB) and 6 more per further 32 KiB. Throws std::invalid_argument when the size
 // is out of range or the two addresses differ modulo 8 (alt_dma then adds a correcting store, which
 // the study never exercises).
-Program build_copy(std::uint32_t source, std::uint32_t destination, std::uint32_t bytes);
+Program build_copy(std::uint32_t source, std::uint32_t destination, std::uint32_t bytes,
+                   CopyShape shape = {});
 
 }  // namespace weighbridge::pl330

@@ -38,6 +38,10 @@ class DmaSoftware:
     prepare_instruction: float
     prepare_burst: float
     slowdown: float
+    burst: float
+    beat: float
+    early_end: float
+    bufferable: float
 
 class Job:
     to_fabric: bool
@@ -52,6 +56,7 @@ class Job:
     outer_cache: str
     buffer: Buffer
     fabric_ordered: bool
+    word_loop: bool
     check_reads: bool
     kernel_footprint: int
     through_kernel: bool

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from weighbridge.backends import DEFAULT_SEED
 from weighbridge.dataset.runs import JOURNAL, MANIFEST, RESULTS
 from weighbridge.dataset.table import read_rows
 
@@ -28,7 +29,7 @@ def test_a_study_becomes_a_run(weighbridge: Weighbridge, tmp_path: Path) -> None
     assert len(rows) == 630
     assert {row["backend"] for row in rows} == {"twin"}
     manifest = json.loads((tmp_path / "runs/cyclonev-cache-levels" / MANIFEST).read_text())
-    assert (manifest["study"]["name"], manifest["seed"]) == (STUDY, 1)
+    assert (manifest["study"]["name"], manifest["seed"]) == (STUDY, DEFAULT_SEED)
 
 
 def test_the_second_time_it_is_there_already(weighbridge: Weighbridge) -> None:

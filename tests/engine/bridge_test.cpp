@@ -14,12 +14,14 @@ Bridge::Parameters parameters(std::uint32_t width) {
   return {.clock = Clock(kPeriod),
           .width = width,
           .upstream_width = 8,
+          .burst_beats = 0,
           .synchronise = true,
           .latency = 4'000,
           .read_cycles = 7,
           .write_cycles = 6,
           .read_turnaround_cycles = 4,
           .write_turnaround_cycles = 4,
+          .bufferable_turnaround_cycles = 2,
           .beat_cycles = 1,
           .posted_cycles = 5,
           .posted_narrow_cycles = 1,
@@ -61,6 +63,23 @@ TEST_F(BridgeTest, BurstOccupiesBeatsAndTurnaround) {
     const Time first = bridge.access(burst, 0).accepted;
     EXPECT_EQ(bridge.access(burst, 0).accepted - first, cycles * kPeriod) << width;
   }
+}
+
+// Cut into pieces of 16 beats, each with its turnaround; a single beat has none.
+TEST_F(BridgeTest, LongestBurstCutsLongerOnes) {
+  Bridge::Parameters p = parameters(4);
+  p.burst_beats = 16;
+  Access burst{.address = 0, .bytes = 128, .write = true};
+  const auto occupied = [&] {
+    Bridge bridge("bridge", p, ram_);
+    const Time first = bridge.access(burst, 0).accepted;
+    return (bridge.access(burst, 0).accepted - first) / kPeriod;
+  };
+  EXPECT_EQ(occupied(), 32 + 2 * 4);
+  burst.bufferable = true;
+  EXPECT_EQ(occupied(), 32 + 2 * 2);
+  burst.bytes = 4;
+  EXPECT_EQ(occupied(), 1);
 }
 
 TEST_F(BridgeTest, NarrowBeatsAreNotPacked) {

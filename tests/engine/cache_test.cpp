@@ -24,6 +24,7 @@ Cache::Parameters parameters(Level level, Replacement replacement = Replacement:
   return {.bytes = 1024,
           .ways = 4,
           .line = 32,
+          .prefetch_lines = 0,
           .level = level,
           .replacement = replacement,
           .latency = 40,
@@ -46,6 +47,19 @@ TEST(CacheTest, HoldsALineAfterAMiss) {
   EXPECT_EQ(cache.access(read(64), 0).done, 1040);
   EXPECT_EQ(cache.access(read(72), 0).done, 40);
   EXPECT_EQ(memory.reads, std::vector<Address>{64});
+}
+
+TEST(CacheTest, PrefetchHasTheNextLineThereIfThereWasTime) {
+  Recorder memory;
+  Cache::Parameters p = parameters(Level::outer);
+  p.prefetch_lines = 1;
+  Cache cache("cache", p, memory);
+  cache.access(read(64), 0);
+  EXPECT_EQ(memory.reads, (std::vector<Address>{64, 96}));
+  EXPECT_EQ(cache.access(read(96), 100).done, 1140);  // still on its way: as a miss
+  EXPECT_EQ(cache.access(read(128), 5000).done, 5040);
+  cache.access(read(4096 - 32), 9000);
+  EXPECT_FALSE(cache.contains(4096));  // not beyond the page
 }
 
 TEST(CacheTest, UncachedAndSwitchedOffPassThrough) {

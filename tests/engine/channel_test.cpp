@@ -86,6 +86,25 @@ TEST(ChannelTest, SmallFifoHoldsLoadsBack) {
   EXPECT_THROW(run(bus, build_copy(0, 0xC0000000, 128).code, parameters), std::runtime_error);
 }
 
+TEST(ChannelTest, EarlyEndDoesNotWaitForTheStoresUnderWay) {
+  auto parameters = kParameters;
+  parameters.mfifo_bytes = 256;
+  const auto code = build_copy(0, 0xC0000000, 32768).code;
+  Bus patient(10, 300);
+  const Time whole = run(patient, code, parameters);
+  parameters.early_end = true;
+  Bus hasty(10, 300);
+  EXPECT_NEAR(static_cast<double>(whole - run(hasty, code, parameters)), 2 * 300, 20);
+}
+
+TEST(ChannelTest, BeatsTakeTheirTimeToIssue) {
+  auto parameters = kParameters;
+  parameters.beat = 10;
+  Bus bus(1, 1);
+  const Time time = run(bus, build_copy(0, 0xC0000000, 32768).code, parameters);
+  EXPECT_NEAR(static_cast<double>(time), 256 * 2 * 16 * 10, 1000);
+}
+
 TEST(ChannelTest, LoopsAreNestedAsWritten) {
   Bus bus(1, 1);
   run(bus, assemble(parse_text("DMAMOV CCR, SB16 SS64 SAI SP0 SC7 DB16 DS64 DAI DP0 DC7\n"

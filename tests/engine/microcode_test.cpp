@@ -179,6 +179,16 @@ TEST(CopyProgram, HasTheStudysLengths) {
   }
 }
 
+TEST(CopyProgram, TakesTheShapeItIsGiven) {
+  const auto control = [](CopyShape shape) {
+    return to_text(build_copy(0, 0xC000'0000, 4096, shape).instructions.at(2));
+  };
+  EXPECT_EQ(control({.burst_bytes = 64, .beat_bytes = 4}),
+            "DMAMOV CCR, SB16 SS32 SAI SP0 SC7 DB16 DS32 DAI DP0 DC7");
+  EXPECT_EQ(control({.burst_bytes = 32, .beat_bytes = 8}),
+            "DMAMOV CCR, SB4 SS64 SAI SP0 SC7 DB4 DS64 DAI DP0 DC7");
+}
+
 TEST(CopyProgram, ReadsAsTheStudysListing) {
   std::string text;
   for (const auto& in : build_copy(0x8010'0000, 0xC000'0000, 2985).instructions) {

@@ -31,7 +31,12 @@ master = "cpu"
 """
 
 
-NAMES = ["cyclonev/cache-levels", "cyclonev/fpga-to-hps", "cyclonev/hps-to-fpga"]
+NAMES = [
+    "cyclonev/cache-levels",
+    "cyclonev/fpga-to-hps",
+    "cyclonev/hps-to-fpga",
+    "zynq7000/ps-to-pl",
+]
 
 
 def test_the_studies_that_come_along() -> None:

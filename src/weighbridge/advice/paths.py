@@ -12,7 +12,7 @@ from weighbridge.errors import InputError
 from weighbridge.platforms import Platform
 
 #: Keys that tell a platform's paths apart, in the order in which they are asked for.
-CHOOSING = ("os", "master", "route", "link", "prepared", "cache_level", "buffer")
+CHOOSING = ("os", "master", "copy", "route", "link", "prepared", "cache_level", "buffer")
 #: Keys that any path can be asked at.
 FREE = ("fpga_mhz", "direction", "size_bytes", "memory_attribute")
 #: What is meant where nothing is said; the other keys take the first path that is left.

@@ -28,6 +28,8 @@ _UNCACHED = {"uncached_slowdown": "slowdown", "fetch_uncached": "fetch"}
 _FOOTPRINT = "footprint"
 #: A point's master and the kind of component that it is.
 _MASTER_KINDS = {"cpu": "processor", "pl330": "pl330", _FABRIC: "fabric_dma"}
+#: The copy that moves word by word instead of calling memcpy.
+_WORD_LOOP = "for-loop"
 #: Phases in which bytes move through the components, and the share of one that makes a component
 #: its bound.
 _MOVING = ("transfer by", "copy by")
@@ -243,10 +245,7 @@ class Twin:
         return width.value * UNITS["bytes"][width.unit]
 
     def _clock_mhz(self, clock: str, point: Point) -> float:
-        quantity = self.platform.file.clock[clock]
-        if quantity.axis == "fpga_mhz" and point.fpga_mhz is not None:
-            return point.fpga_mhz
-        return quantity.value * UNITS["frequency"][quantity.unit]
+        return self.platform.clock_mhz(clock, point.fpga_mhz)
 
     def _check(self, point: Point) -> None:
         """Refuses what cannot be asked, and raises Unanswered for what this platform lacks."""
@@ -272,6 +271,8 @@ class Twin:
             known["link"] = (point.link,) if self._is_fabric_link(point) else ()
         elif point.ports not in (None, 1):
             raise Unanswered("several ports at once")
+        families = [f for f in file.path if (f.os, f.master) == (point.os, point.master)]
+        known["copy"] = tuple(copy for family in families for copy in family.copies) or (None,)
         for key, allowed in known.items():
             value = getattr(point, key)
             if value not in allowed:
@@ -341,6 +342,7 @@ class Twin:
         job.inner_cache, job.outer_cache = inner, outer = self._cache("inner"), self._cache("outer")
         job.inner_enabled, job.outer_enabled = inner in on, outer in on
         job.instruction_cache = "instruction_cache" in on
+        job.word_loop = point.copy == _WORD_LOOP
         job.check_reads = True
         linux = point.os == "linux"
         job.fabric_ordered = linux or "mmu" not in on

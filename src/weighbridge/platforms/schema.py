@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,9 @@ class Quantity(_Strict):
     unit: str
     source: str
     axis: str | None = None
+    #: The clock that this one is divided from by a whole number: it runs at the highest frequency
+    #: that this allows and that is not above the one asked for.
+    divided_from: str | None = None
 
     @property
     def fitted(self) -> bool:
@@ -131,6 +135,7 @@ class PathFamily(_Strict):
     buffer: str
     route: str | None = None
     prepared: tuple[bool, ...] = ()
+    copies: tuple[str, ...] = ()
 
 
 class Accuracy(_Strict):
@@ -208,6 +213,18 @@ class Platform:
                     found["link"][f"{name}+{other}"] = None
         return {key: tuple(values) for key, values in found.items()}
 
+    def clock_mhz(self, clock: str, fpga_mhz: float | None = None) -> float:
+        """What a clock really runs at where `fpga_mhz` is asked of the fabric's, in MHz."""
+        quantity = self.file.clock[clock]
+        asked = quantity.value * UNITS["frequency"][quantity.unit]
+        if quantity.axis == "fpga_mhz" and fpga_mhz is not None:
+            asked = fpga_mhz
+        if quantity.divided_from is None:
+            return asked
+        source = self.clock_mhz(quantity.divided_from)
+        # A quotient that is whole but for its rounding is whole.
+        return source / ceil(source / asked * (1 - 1e-12))
+
     @cached_property
     def cache_levels(self) -> dict[int, frozenset[str]]:
         """What is switched on at each cache level."""
@@ -222,8 +239,11 @@ class Platform:
         """Every path, as points of one byte to the fabric at the platform's own clock."""
         points = []
         for family in self.file.path:
-            for link, level, prepared in product(
-                family.link, family.cache_level, family.prepared or (None,)
+            for link, level, prepared, copy in product(
+                family.link,
+                family.cache_level,
+                family.prepared or (None,),
+                family.copies or (None,),
             ):
                 points.append(
                     Point(
@@ -233,6 +253,7 @@ class Platform:
                         size_bytes=1,
                         os=family.os,
                         master=family.master,
+                        copy=copy,
                         link=link,
                         ports=1,
                         route=family.route,
@@ -265,6 +286,7 @@ class Platform:
                     link=point.link,
                     caches="caches off" if point.cache_level == 0 else "caches on",
                     program="prepared" if point.prepared else "unprepared",
+                    copy=point.copy or "memcpy",
                 )
         return f"{point.master}, {point.link}"
 
@@ -420,7 +442,8 @@ def _check(file: _File, places: _Places) -> list[InputError]:
             )
         positive = dimension == "frequency" or where[-1] in {
             "width", "bytes", "ways", "line", "beat_cycles", "burst", "banks", "row_bytes",
-            "refresh_interval", "fabric_memory", "mfifo_bytes", "loads_ahead",
+            "refresh_interval", "fabric_memory", "mfifo_bytes", "loads_ahead", "short_unit",
+            "odd_unit", "ordered_read", "ordered_reads",
         }  # fmt: skip
         if value.value < 0 or (positive and value.value == 0):
             errors.append(
@@ -433,6 +456,16 @@ def _check(file: _File, places: _Places) -> list[InputError]:
 
     for name, clock in file.clock.items():
         quantity("frequency", clock, "clock", name)
+        if clock.divided_from is not None:
+            source = file.clock.get(clock.divided_from)
+            if source is None or source.divided_from is not None:
+                errors.append(
+                    InputError(
+                        f"'clock.{name}' is divided from '{clock.divided_from}'",
+                        places.of("clock", name),
+                        "it must be a clock that is not divided itself",
+                    )
+                )
     quantity("bytes", file.fabric_memory, "fabric_memory")
     for name, component in file.component.items():
         for field, value in component.numbers.items():

@@ -77,7 +77,9 @@ def diagram(
     for name, component in components.items():
         clock = platform.file.clock[component.clock]
         if clock.axis == "fpga_mhz" and fpga_mhz is not None:
-            clock = clock.model_copy(update={"value": fpga_mhz})
+            clock = clock.model_copy(
+                update={"value": platform.clock_mhz(component.clock, fpga_mhz)}
+            )
         parts += _box(name, component, clock, places[name], name in marked)
     return "\n".join([*parts, "</svg>"]) + "\n"
 
