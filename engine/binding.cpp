@@ -44,7 +44,8 @@ NB_MODULE(_engine, m) {
       .def_rw("numbers", &ComponentSpec::numbers)
       .def_rw("choices", &ComponentSpec::choices)
       .def_rw("to", &ComponentSpec::to)
-      .def_rw("windows", &ComponentSpec::windows);
+      .def_rw("windows", &ComponentSpec::windows)
+      .def_rw("master", &ComponentSpec::master);
   nb::class_<Description>(m, "Description")
       .def(nb::init<>())
       .def_rw("reference_clock", &Description::reference_clock)
@@ -81,6 +82,7 @@ NB_MODULE(_engine, m) {
       .def_rw("bytes", &Job::bytes)
       .def_rw("chunk_bytes", &Job::chunk_bytes)
       .def_rw("fabric", &Job::fabric)
+      .def_rw("processor", &Job::processor)
       .def_rw("master", &Job::master)
       .def_rw("inner_enabled", &Job::inner_enabled)
       .def_rw("outer_enabled", &Job::outer_enabled)
@@ -132,6 +134,7 @@ NB_MODULE(_engine, m) {
       .def_rw("bytes", &FabricJob::bytes)
       .def_rw("beat_bytes", &FabricJob::beat_bytes)
       .def_rw("ports", &FabricJob::ports)
+      .def_rw("processor", &FabricJob::processor)
       .def_rw("control", &FabricJob::control)
       .def_rw("buffer_align", &FabricJob::buffer_align)
       .def_rw("outer_enabled", &FabricJob::outer_enabled)

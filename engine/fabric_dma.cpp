@@ -43,7 +43,9 @@ class Transfer {
   Transfer(System& system, const FabricJob& job)
       : system_(system),
         job_(job),
-        ports_{&system.processor_memory(), &system.processor_device(), job.outer_enabled, true} {
+        processor_(ProcessorParameters::of(system.master(job.processor).fields)),
+        ports_{system.master(job.processor).ports.at(0), system.master(job.processor).ports.at(1),
+               job.outer_enabled, true} {
     system_.cache(job_.outer_cache).enable(job_.outer_enabled);
     const auto count = static_cast<std::uint32_t>(job_.ports.size());
     const std::uint32_t beats = (job_.bytes / count + job_.beat_bytes - 1) / job_.beat_bytes;
@@ -79,7 +81,7 @@ class Transfer {
       const std::uint32_t bytes = std::min(share_, job_.bytes - offset);
       system_.restart();
       const std::uint64_t kernel = i * job_.kernel_stride;
-      UserCopy copy(system_.processor(), ports_, to_kernel ? job_.buffer : job_.kernel,
+      UserCopy copy(processor_, ports_, to_kernel ? job_.buffer : job_.kernel,
                     to_kernel ? offset : kernel, to_kernel ? job_.kernel : job_.buffer,
                     to_kernel ? kernel : offset, bytes);
       Scheduler scheduler;
@@ -98,7 +100,7 @@ class Transfer {
   Time control(bool write) {
     system_.restart();
     const Access access{.address = job_.control, .bytes = 4, .write = write};
-    return system_.processor_device().access(access, 0).done;
+    return ports_.device->access(access, 0).done;
   }
 
   Time move() {
@@ -150,6 +152,7 @@ class Transfer {
 
   System& system_;
   const FabricJob& job_;
+  ProcessorParameters processor_;
   ProcessorPorts ports_;
   std::uint32_t share_ = 0;
   Outcome outcome_;

@@ -46,6 +46,7 @@ struct FabricJob {
   std::uint32_t bytes = 0;  // over all controllers, each of which moves an equal share
   std::uint32_t beat_bytes = 0;
   std::vector<FabricPort> ports;
+  std::string processor;
   Address control = 0;  // the controllers' registers, as the processor sees them
   std::uint32_t buffer_align = 0;
 

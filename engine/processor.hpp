@@ -11,6 +11,7 @@
 
 #include "cache.hpp"
 #include "component.hpp"
+#include "fields.hpp"
 #include "scheduler.hpp"
 
 namespace weighbridge {
@@ -71,6 +72,8 @@ struct ProcessorParameters {
   std::uint32_t stores_in_flight;    // lines being fetched for stores that missed
   Time copy_uncached_store;          // per line
   Time copy_uncached_load;
+
+  static ProcessorParameters of(const Fields& fields);
 };
 
 // The state of the processor's part of the system during one transfer.

@@ -10,75 +10,6 @@
 namespace weighbridge {
 namespace {
 
-// Reads the fields of one component, converting units.
-class Fields {
- public:
-  Fields(const ComponentSpec& spec, const Timebase& timebase) : spec_(spec), timebase_(timebase) {}
-
-  [[nodiscard]] double number(const char* field) const {
-    const auto found = spec_.numbers.find(field);
-    if (found == spec_.numbers.end()) {
-      throw std::invalid_argument("component '" + spec_.name + "' lacks '" + field + "'");
-    }
-    return found->second;
-  }
-  [[nodiscard]] Time time(const char* field) const { return timebase_.from_ns(number(field)); }
-  [[nodiscard]] std::uint32_t count(const char* field) const {
-    return static_cast<std::uint32_t>(number(field));
-  }
-  [[nodiscard]] const std::string& choice(const char* field) const {
-    const auto found = spec_.choices.find(field);
-    if (found == spec_.choices.end()) {
-      throw std::invalid_argument("component '" + spec_.name + "' lacks '" + field + "'");
-    }
-    return found->second;
-  }
-
- private:
-  const ComponentSpec& spec_;
-  const Timebase& timebase_;
-};
-
-ProcessorParameters processor_parameters(const Fields& f) {
-  ProcessorParameters p{};
-  p.ordered_write = f.time("ordered_write");
-  p.short_access = f.time("short_access");
-  p.short_bytes = f.count("short_bytes");
-  p.ordered_call = f.time("ordered_call");
-  p.subword = f.time("subword");
-  p.short_unit = f.count("short_unit");
-  p.odd_unit = f.count("odd_unit");
-  p.ordered_read = f.count("ordered_read");
-  p.ordered_reads = f.count("ordered_reads");
-  p.ordered_read_line = f.time("ordered_read_line");
-  p.preload_lines = f.count("preload_lines");
-  p.loop_call = f.time("loop_call");
-  p.loop_access = f.time("loop_access");
-  p.call = f.time("call");
-  p.call_accesses = f.count("call_accesses");
-  p.call_accesses_ordered = f.count("call_accesses_ordered");
-  p.call_fetches = f.count("call_fetches");
-  p.long_bytes = f.count("long_bytes");
-  p.long_accesses = f.count("long_accesses");
-  p.line_issue = f.time("line_issue");
-  p.line_read = f.time("line_read");
-  p.second_half_short = f.number("second_half_short");
-  p.second_half_block = f.number("second_half_block");
-  p.block_bytes = f.count("block_bytes");
-  p.block_setup = f.time("block_setup");
-  p.posted_response = f.time("posted_response");
-  p.posted_behind_load = f.time("posted_behind_load");
-  p.posted_lines_inner = f.count("posted_lines_inner");
-  p.posted_lines_outer = f.count("posted_lines_outer");
-  p.store_entries = f.count("store_entries");
-  p.copy_line = f.time("copy_line");
-  p.loads_in_flight = f.count("loads_in_flight");
-  p.stores_in_flight = f.count("stores_in_flight");
-  p.copy_uncached_store = f.time("copy_uncached_store");
-  p.copy_uncached_load = f.time("copy_uncached_load");
-  return p;
-}
-
 Bridge::Parameters bridge_parameters(const Fields& f, Clock clock) {
   return {.clock = clock,
           .width = f.count("width"),
@@ -151,20 +82,21 @@ System::System(const Description& description) : description_(description) {
     clocks_[name] = Clock(timebase_.period(mhz));
   }
   for (const ComponentSpec& spec : description.components) {
-    const Fields f(spec, timebase_);
-    if (spec.kind == "processor") {
-      processor_ = processor_parameters(f);
-      processor_memory_ = &build(spec.to.at(0));
-      processor_device_ = &build(spec.to.at(1));
-    } else if (spec.kind == "pl330") {
-      dma_ = {f.time("start"), f.time("instruction"), f.count("mfifo_bytes"),
-              f.count("loads_ahead"), f.time("beat")};
-      dma_bus_ = &build(spec.to.at(0));
-    } else if (spec.kind == "fabric_dma") {
-      for (const std::string& port : spec.to) build(port);
-    }
+    if (!spec.master) continue;
+    for (const std::string& port : spec.to) build(port);
   }
-  if (processor_memory_ == nullptr) throw std::invalid_argument("no component of kind 'processor'");
+}
+
+Master System::master(const std::string& name) const {
+  const auto spec =
+      std::find_if(description_.components.begin(), description_.components.end(),
+                   [&](const ComponentSpec& s) { return s.master && s.name == name; });
+  if (spec == description_.components.end()) {
+    throw std::invalid_argument("no master '" + name + "'");
+  }
+  std::vector<Component*> ports;
+  for (const std::string& port : spec->to) ports.push_back(&at(port));
+  return {Fields(*spec, timebase_), std::move(ports)};
 }
 
 Component& System::build(const std::string& name) {

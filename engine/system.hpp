@@ -10,32 +10,20 @@
 
 #include "cache.hpp"
 #include "component.hpp"
-#include "pl330/channel.hpp"
-#include "processor.hpp"
+#include "fields.hpp"
 
 namespace weighbridge {
-
-struct WindowSpec {
-  std::string target;
-  double base = 0;
-  double bytes = 0;
-};
-
-// Numbers are in the unit that the kind documents: nanoseconds, cycles, bytes, counts.
-struct ComponentSpec {
-  std::string name;
-  std::string kind;
-  std::string clock;
-  std::map<std::string, double> numbers;
-  std::map<std::string, std::string> choices;
-  std::vector<std::string> to;      // neighbours downstream, in the order the kind defines
-  std::vector<WindowSpec> windows;  // of a switch
-};
 
 struct Description {
   std::string reference_clock;
   std::map<std::string, double> clocks_mhz;
   std::vector<ComponentSpec> components;
+};
+
+// A component that starts accesses: its numbers, and what its ports lead to.
+struct Master {
+  Fields fields;
+  std::vector<Component*> ports;
 };
 
 // Owns the components. Construction throws std::invalid_argument naming the component and field
@@ -49,11 +37,7 @@ class System {
   // One of several equal components, with reservations of its own; number 0 is the one described.
   [[nodiscard]] Component& instance(const std::string& name, std::size_t number);
   [[nodiscard]] Cache& cache(const std::string& name) const;
-  [[nodiscard]] const ProcessorParameters& processor() const { return processor_; }
-  [[nodiscard]] Component& processor_memory() const { return *processor_memory_; }
-  [[nodiscard]] Component& processor_device() const { return *processor_device_; }
-  [[nodiscard]] const pl330::ChannelParameters& dma() const { return dma_; }
-  [[nodiscard]] Component& dma_bus() const { return *dma_bus_; }
+  [[nodiscard]] Master master(const std::string& name) const;
   [[nodiscard]] const std::vector<std::unique_ptr<Component>>& components() const {
     return components_;
   }
@@ -71,11 +55,6 @@ class System {
   std::map<std::string, Clock> clocks_;
   std::map<std::string, Component*> by_name_;
   std::vector<std::unique_ptr<Component>> components_;
-  ProcessorParameters processor_{};
-  Component* processor_memory_ = nullptr;
-  Component* processor_device_ = nullptr;
-  pl330::ChannelParameters dma_{};
-  Component* dma_bus_ = nullptr;
 };
 
 }  // namespace weighbridge

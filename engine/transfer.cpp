@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "pl330/channel.hpp"
 #include "pl330/microcode.hpp"
 
 namespace weighbridge {
@@ -14,8 +15,9 @@ class Transfer {
   Transfer(System& system, const Job& job)
       : system_(system),
         job_(job),
-        ports_{&system.processor_memory(), &system.processor_device(), job.outer_enabled,
-               job.instruction_cache} {
+        processor_(ProcessorParameters::of(system.master(job.processor).fields)),
+        ports_{system.master(job.processor).ports.at(0), system.master(job.processor).ports.at(1),
+               job.outer_enabled, job.instruction_cache} {
     inner().enable(job.inner_enabled);
     outer().enable(job.outer_enabled);
   }
@@ -27,13 +29,14 @@ class Transfer {
   }
 
  private:
+  [[nodiscard]] bool by_processor() const { return job_.master == job_.processor; }
   Cache& inner() { return system_.cache(job_.inner_cache); }
   Cache& outer() { return system_.cache(job_.outer_cache); }
 
   // Everything the program does before or between the timed parts, for its effect on the caches.
   void pass(bool to_fabric) {
     if (to_fabric) fill();
-    if (job_.master == "processor") {
+    if (by_processor()) {
       touch(ports_, job_.buffer, 0, job_.bytes, !to_fabric);
     } else {
       move(to_fabric);
@@ -60,7 +63,7 @@ class Transfer {
     Time total = 0;
     for (std::uint32_t at = 0; at < job_.bytes; at += job_.chunk_bytes) {
       const std::uint32_t bytes = std::min(job_.chunk_bytes, job_.bytes - at);
-      total += job_.master == "processor" ? copy(to_fabric, at, bytes) : dma(to_fabric, at, bytes);
+      total += by_processor() ? copy(to_fabric, at, bytes) : dma(to_fabric, at, bytes);
     }
     return total;
   }
@@ -108,8 +111,7 @@ class Transfer {
   }
 
   Time copy(bool to_fabric, std::uint64_t offset, std::uint32_t bytes) {
-    FabricCopy process(system_.processor(), ports_, job_.buffer, offset, job_.fabric,
-                       job_.fabric_ordered,
+    FabricCopy process(processor_, ports_, job_.buffer, offset, job_.fabric, job_.fabric_ordered,
                        to_fabric ? Direction::cpu_to_fpga : Direction::fpga_to_cpu, bytes,
                        job_.word_loop ? Code::word_loop : Code::memcpy);
     return add(kCopy, run_master(kCopy, process));
@@ -123,7 +125,7 @@ class Transfer {
   Time user_copy(bool to_fabric, std::uint64_t offset, std::uint32_t bytes) {
     const Buffer& source = to_fabric ? job_.buffer : job_.kernel;
     const Buffer& target = to_fabric ? job_.kernel : job_.buffer;
-    UserCopy process(system_.processor(), ports_, source, to_fabric ? offset : 0, target,
+    UserCopy process(processor_, ports_, source, to_fabric ? offset : 0, target,
                      to_fabric ? 0 : offset, bytes);
     const char* name = to_fabric ? "user-to-kernel copy" : "kernel-to-user copy";
     return add(name, run_master(name, process));
@@ -159,11 +161,12 @@ class Transfer {
     }
     total += add("start", software(s.start_work, s.start_device));
 
-    pl330::ChannelParameters parameters = system_.dma();
+    const Master dma = system_.master(job_.master);
+    auto parameters = pl330::ChannelParameters::of(dma.fields);
     parameters.early_end = s.early_end != 0;
     parameters.bufferable = s.bufferable != 0;
-    pl330::Channel channel(parameters, system_.dma_bus(), program.code);
-    run_master(kDma, channel, system_.timebase().from_ns(s.fetch) + system_.dma().start);
+    pl330::Channel channel(parameters, *dma.ports.at(0), program.code);
+    run_master(kDma, channel, system_.timebase().from_ns(s.fetch) + parameters.start);
     const Time moving = add(kDma, channel.finished());
     total += moving + add("wait for the poll that sees it", poll(moving));
 
@@ -196,6 +199,7 @@ class Transfer {
 
   System& system_;
   const Job& job_;
+  ProcessorParameters processor_;
   ProcessorPorts ports_;
   Outcome outcome_;
 };

@@ -38,7 +38,8 @@ struct Job {
   std::uint32_t bytes = 0;
   std::uint32_t chunk_bytes = 0;  // the fabric's memory; longer transfers restart at its base
   Address fabric = 0;
-  std::string master;  // "processor" or "pl330"
+  std::string processor;
+  std::string master;  // the processor itself, or a PL330
 
   // Processor state.
   bool inner_enabled = true;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../component.hpp"
+#include "../fields.hpp"
 #include "../scheduler.hpp"
 #include "microcode.hpp"
 
@@ -23,6 +24,8 @@ struct ChannelParameters {
   Time beat = 0;              // issue of one beat of a burst
   bool early_end = false;     // the program signals its end with stores still under way
   bool bufferable = false;    // and marks them so
+
+  static ChannelParameters of(const Fields& fields);
 };
 
 class Channel : public Process {

@@ -12,6 +12,7 @@ class Component:
     choices: dict[str, str]
     to: list[str]
     windows: list[Window]
+    master: bool
 
 class Description:
     reference_clock: str
@@ -48,6 +49,7 @@ class Job:
     bytes: int
     chunk_bytes: int
     fabric: int
+    processor: str
     master: str
     inner_enabled: bool
     outer_enabled: bool
@@ -76,6 +78,7 @@ class FabricJob:
     bytes: int
     beat_bytes: int
     ports: list[FabricPort]
+    processor: str
     control: int
     buffer_align: int
     outer_enabled: bool

@@ -4,7 +4,7 @@ from __future__ import annotations
 import pytest
 
 from weighbridge.advice.paths import point_of
-from weighbridge.advice.reasons import bound, hops_in_order, path_of, program
+from weighbridge.advice.reasons import bound, hops_in_order, program
 from weighbridge.backends.twin import Twin
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
@@ -22,9 +22,9 @@ def asked(twin: Twin, words: str, size: int) -> Point:
 
 def test_bytes_go_through_the_components_in_order(twin: Twin) -> None:
     point = asked(twin, "master=pl330 route=acp link=LW32", 4096)
-    assert path_of(twin, point) == ["sdram", "l2", "acp", "l3", "l4", "lw", "fabric"]
+    assert twin.path(point) == ["sdram", "l2", "acp", "l3", "l4", "lw", "fabric"]
     back = asked(twin, "master=cpu direction=fpga_to_cpu", 4096)
-    assert path_of(twin, back) == ["fabric", "hf", "l3", "l1", "l2", "sdram"]
+    assert twin.path(back) == ["fabric", "hf", "l3", "l1", "l2", "sdram"]
 
 
 def test_hops_are_in_order_phase_by_phase(twin: Twin) -> None:

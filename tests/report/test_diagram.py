@@ -27,7 +27,7 @@ def test_every_component_and_every_wire_is_drawn() -> None:
 
 
 def test_only_the_path_is_marked() -> None:
-    path = ["dma", "l3", "acp", "l2", "hf", "fabric"]
+    path = ["pl330", "l3", "acp", "l2", "hf", "fabric"]
     root = ElementTree.fromstring(diagram(PLATFORM, path, "a <path> & more"))
     assert len(classes(root, "rect", "on")) == len(path)
     assert len(classes(root, "path", "on")) == 5

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from weighbridge import _engine
 from weighbridge.backends.twin import Explanation, Hop, Phase, Twin
+from weighbridge.backends.twin.hardware import bytes_of
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
-from weighbridge.platforms.kinds import UNITS
 
 #: Where a program's buffer may lie; any aligned address gives the same instructions.
 _BUFFER_ADDRESS = 0x1000_0000
@@ -47,16 +47,9 @@ def bound(twin: Twin, explanation: Explanation) -> Bound:
     return Bound(name, seconds, next_name if next_seconds else "", without)
 
 
-def path_of(twin: Twin, point: Point) -> list[str]:
-    """Components that the bytes go through, in the order in which they do."""
-    memory, fabric = twin.memory_path(point), twin.fabric_path(point)
-    outward = [*reversed(memory), *(name for name in fabric if name not in memory)]
-    return outward if point.direction == "cpu_to_fpga" else outward[::-1]
-
-
 def hops_in_order(twin: Twin, explanation: Explanation) -> list[tuple[Phase, list[Hop]]]:
     """Phases in which components were at work, each with their hops in the order of the path."""
-    path = path_of(twin, explanation.point)
+    path = twin.path(explanation.point)
 
     def place(hop: Hop) -> int:
         # A driver's copy may use caches that the path itself goes past.
@@ -73,7 +66,8 @@ def program(twin: Twin, point: Point) -> list[str]:
     file = twin.platform.file
     if point.master != "pl330" or point.route is None or point.link is None:
         raise InputError("only a path of the PL330 has a program", mend="add master=pl330")
-    chunk = int(file.fabric_memory.value * UNITS["bytes"][file.fabric_memory.unit])
+    assert file.fabric_memory is not None
+    chunk = bytes_of(file.fabric_memory)
     ends = [_BUFFER_ADDRESS + file.route[point.route].offset, file.link[point.link].window]
     source, target = ends if point.direction == "cpu_to_fpga" else ends[::-1]
     code = _engine.build_copy(source, target, min(chunk, point.size_bytes))

@@ -50,7 +50,7 @@ def open_backend(name: str, platform: str, overrides: Mapping[str, str], seed: i
 def code_digest() -> str:
     """SHA-256 of the code that answers: two runs are alike only if the same code made them."""
     package = Path(__file__).parent.parent
-    sources = sorted((*package.glob("backends/*.py"), *package.glob("platforms/*.py")))
+    sources = sorted((*package.rglob("backends/**/*.py"), *package.glob("platforms/*.py")))
     if engine := find_spec("weighbridge._engine"):
         sources.append(Path(str(engine.origin)))
     content = hashlib.sha256()

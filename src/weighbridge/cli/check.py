@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from weighbridge.dataset.blocks import Block
     from weighbridge.errors import InputError
-    from weighbridge.studies.schema import Block, Study
+    from weighbridge.studies.schema import Study
 
 #: Columns whose words the platform defines.
 NAMED = ("os", "master", "link", "route")

@@ -41,7 +41,7 @@ def command(
 
         asked = point_of(loaded, point, 1)
         twin = Twin(loaded)
-        path = twin.path(asked)
+        path = [str(asked.master), *twin.path(asked)]
         title, mhz = f"{loaded.describe(asked)}, {asked.os}, {asked.direction}", asked.fpga_mhz
     parameters = [p for p in loaded.parameters() if p.fitted or not fitted]
     drawing = output or Path(f"{loaded.name}.svg")

@@ -143,8 +143,10 @@ NEIGHBOURS: Final[dict[str, int]] = {
     "fabric_dma": 2,
 }
 
-#: Costs of the software around a transfer.
-SOFTWARE: Final[dict[str, Dimension]] = {
+#: Kinds that start accesses and take none; each is driven by a program of the twin.
+MASTERS: Final[frozenset[str]] = frozenset(("processor", "pl330", "fabric_dma"))
+
+_PL330_COSTS: Final[dict[str, Dimension]] = {
     "start_work": "time",
     "start_device": "time",
     "poll_work": "time",
@@ -158,13 +160,25 @@ SOFTWARE: Final[dict[str, Dimension]] = {
     "prepare_instruction": "time",
     "prepare_burst": "time",
     "uncached_slowdown": "count",
+    "burst": "bytes",
+    "beat": "bytes",
+    "early_end": "count",
+    "bufferable": "count",
+}
+_FABRIC_COSTS: Final[dict[str, Dimension]] = {
     "fabric_base": "time",
     "fabric_start": "time",
     "fabric_poll": "time",
     "fabric_poll_lead": "time",
     "fabric_call": "time",
-    "burst": "bytes",
-    "beat": "bytes",
-    "early_end": "count",
-    "bufferable": "count",
+}
+
+#: Costs of the software that drives a master, by its kind.
+COSTS: Final[dict[str, dict[str, Dimension]]] = {
+    "pl330": _PL330_COSTS,
+    "fabric_dma": _FABRIC_COSTS,
+}
+#: All of them.
+SOFTWARE: Final[dict[str, Dimension]] = {
+    field: dimension for costs in COSTS.values() for field, dimension in costs.items()
 }

@@ -11,12 +11,14 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from weighbridge.dataset.schema import Point
+from weighbridge.dataset.blocks import Block
+from weighbridge.dataset.schema import AXES, Point, Value
 from weighbridge.errors import InputError, InputErrors
 from weighbridge.platforms.kinds import (
     CHOICES,
+    COSTS,
     FIELDS,
     FLAGS,
     NEIGHBOURS,
@@ -125,17 +127,22 @@ class CacheLevel(_Strict):
 
 
 class PathFamily(_Strict):
-    """A family of paths: its lists are multiplied out."""
+    """A family of paths: the key columns they have, whose lists are multiplied out."""
 
     title: str
-    os: str
-    master: str
-    link: tuple[str, ...]
-    cache_level: tuple[int, ...]
-    buffer: str
-    route: str | None = None
-    prepared: tuple[bool, ...] = ()
-    copies: tuple[str, ...] = ()
+    columns: Block
+
+    @model_validator(mode="before")
+    @classmethod
+    def _sorted(cls, raw: dict[str, Any]) -> dict[str, Any]:
+        if "columns" in raw:
+            return raw
+        columns = {name: cells for name, cells in raw.items() if name != "title"}
+        return {"title": raw.get("title"), "columns": columns}
+
+    def of(self, **columns: Value) -> bool:
+        """Whether all its paths have these values; a column it lacks has None."""
+        return all(self.columns.get(name, [None]) == [value] for name, value in columns.items())
 
 
 class Accuracy(_Strict):
@@ -152,16 +159,16 @@ class _File(_Strict):
     name: str
     title: str
     reference_clock: str
-    fabric_memory: Quantity
+    fabric_memory: Quantity | None = None
     clock: dict[str, Quantity]
     component: dict[str, Component]
-    link: dict[str, Link]
+    link: dict[str, Link] = {}
     fabric_link: dict[str, FabricLink] = {}
-    route: dict[str, Route]
-    software: dict[str, dict[str, Quantity]]
-    buffer: dict[str, BufferKind]
-    cache_level: tuple[CacheLevel, ...]
-    path: tuple[PathFamily, ...]
+    route: dict[str, Route] = {}
+    software: dict[str, dict[str, Quantity]] = {}
+    buffer: dict[str, BufferKind] = {}
+    cache_level: tuple[CacheLevel, ...] = ()
+    path: tuple[PathFamily, ...] = ()
     accuracy: tuple[Accuracy, ...] = ()
 
 
@@ -239,32 +246,28 @@ class Platform:
         """Every path, as points of one byte to the fabric at the platform's own clock."""
         points = []
         for family in self.file.path:
-            for link, level, prepared, copy in product(
-                family.link,
-                family.cache_level,
-                family.prepared or (None,),
-                family.copies or (None,),
-            ):
-                points.append(
-                    Point(
-                        platform=self.name,
-                        study="",
-                        direction="cpu_to_fpga",
-                        size_bytes=1,
-                        os=family.os,
-                        master=family.master,
-                        copy=copy,
-                        link=link,
-                        ports=1,
-                        route=family.route,
-                        memory_attribute=self.attribute(family.os, level),
-                        buffer=family.buffer,
-                        cache_level=level,
-                        prepared=prepared,
-                        fpga_mhz=self.file.clock["fpga"].value,
+            for values in product(*family.columns.values()):
+                columns: dict[str, Any] = dict(zip(family.columns, values, strict=True))
+                axes = tuple((name, columns.pop(name)) for name in sorted(AXES) if name in columns)
+                if columns.get("cache_level") is not None:
+                    columns.setdefault(
+                        "memory_attribute", self.attribute(columns["os"], columns["cache_level"])
                     )
-                )
+                own: dict[str, Any] = {
+                    "direction": "cpu_to_fpga",
+                    "size_bytes": 1,
+                    "ports": 1,
+                    "fpga_mhz": self._fabric_mhz(),
+                }
+                points.append(Point(platform=self.name, study="", axes=axes, **(own | columns)))
         return points
+
+    def _fabric_mhz(self) -> float | None:
+        """The clock that a point may ask for, as the file has it."""
+        for name, clock in self.file.clock.items():
+            if clock.axis == "fpga_mhz":
+                return self.clock_mhz(name)
+        return None
 
     def error(self, point: Point) -> float:
         """Relative error to expect of the model for a point's path; 0 where none is stated."""
@@ -281,7 +284,7 @@ class Platform:
     def describe(self, point: Point) -> str:
         """A point's path in words."""
         for family in self.file.path:
-            if (family.os, family.master, family.route) == (point.os, point.master, point.route):
+            if family.of(os=point.os, master=point.master, route=point.route):
                 return family.title.format(
                     link=point.link,
                     caches="caches off" if point.cache_level == 0 else "caches on",
@@ -301,7 +304,8 @@ class Platform:
         """Every number of the file, named as `--set` takes it."""
         for name, quantity in self.file.clock.items():
             yield _parameter(f"clock.{name}", quantity)
-        yield _parameter("fabric_memory", self.file.fabric_memory)
+        if self.file.fabric_memory is not None:
+            yield _parameter("fabric_memory", self.file.fabric_memory)
         for name, component in self.file.component.items():
             for field, quantity in component.numbers.items():
                 yield _parameter(f"{name}.{field}", quantity)
@@ -345,7 +349,11 @@ def read_platform(path: Path, overrides: Mapping[str, str] | None = None) -> Pla
         file = _File.model_validate(raw)
     except ValidationError as error:
         for fault in error.errors():
-            where = [part for part in fault["loc"] if part not in {"numbers", "choices", "flags"}]
+            where = [
+                part
+                for part in fault["loc"]
+                if part not in {"numbers", "choices", "flags", "columns"}
+            ]
             field = ".".join(str(part) for part in where)
             what = fault["msg"].lower().replace("extra inputs are not permitted", "unknown field")
             errors.append(InputError(f"'{field}': {what}", places.of(*where)))
@@ -355,6 +363,10 @@ def read_platform(path: Path, overrides: Mapping[str, str] | None = None) -> Pla
         raise InputErrors(errors)
     platform = Platform(file, path)
     return platform if not overrides else _override(platform, overrides)
+
+
+#: Where the fields of a table go that are not its own; no names of the file.
+_SORTED = {"numbers", "choices", "flags", "columns"}
 
 
 class _Places:
@@ -466,7 +478,8 @@ def _check(file: _File, places: _Places) -> list[InputError]:
                         "it must be a clock that is not divided itself",
                     )
                 )
-    quantity("bytes", file.fabric_memory, "fabric_memory")
+    if file.fabric_memory is not None:
+        quantity("bytes", file.fabric_memory, "fabric_memory")
     for name, component in file.component.items():
         for field, value in component.numbers.items():
             quantity(FIELDS[component.kind][field], value, "component", name, field)
@@ -504,19 +517,21 @@ def _check(file: _File, places: _Places) -> list[InputError]:
                     places.of("link", link_name, "component"),
                 )
             )
+    kinds = {component.kind for component in file.component.values()}
+    needed = [field for kind in COSTS if kind in kinds for field in COSTS[kind]]
     for os, costs in file.software.items():
         for field, value in costs.items():
-            if field in SOFTWARE:
+            if field in needed:
                 quantity(SOFTWARE[field], value, "software", os, field)
             else:
                 errors.append(
                     InputError(
                         f"software has no cost '{field}'",
                         places.of("software", os, field),
-                        near(field, SOFTWARE),
+                        near(field, needed),
                     )
                 )
-        missing = [field for field in SOFTWARE if field not in costs]
+        missing = [field for field in needed if field not in costs]
         if missing:
             errors.append(
                 InputError(f"'{os}' lacks {', '.join(missing)}", places.of("software", os))

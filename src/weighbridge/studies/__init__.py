@@ -40,7 +40,8 @@ def load_study(name_or_path: str | Path) -> Study:
     """Read and check a study; InputErrors lists every fault with its line."""
     from pydantic import ValidationError
 
-    from weighbridge.studies.schema import VARIED, Study
+    from weighbridge.dataset.blocks import VARIED
+    from weighbridge.studies.schema import Study
     from weighbridge.tomlsource import faults, read_toml
 
     path = study_file(name_or_path)

@@ -5,45 +5,18 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from weighbridge.dataset.schema import ANSWERED_BY, AXES, COLUMNS, KEY, Point, Value
-from weighbridge.dataset.values import given, parse_where, shown
+from weighbridge.dataset.blocks import VARIED, Block
+from weighbridge.dataset.schema import AXES, COLUMNS, Point, Value
+from weighbridge.dataset.values import parse_where, shown
 from weighbridge.errors import InputError
 from weighbridge.tomlsource import near
 
-#: Columns a study may vary: the key without who asks, who answers and what is asked about.
-VARIED = [name for name in (*KEY, *AXES) if name not in ("platform", "study", *ANSWERED_BY)]
-
 #: Columns along which a point off the study's grid makes sense.
 CONTINUOUS = ("fpga_mhz", "size_bytes")
-
-
-def _labelled(raw: object) -> object:
-    """Hand each column its own name, so that its fault is found at its own place."""
-    return {name: (name, cells) for name, cells in raw.items()} if isinstance(raw, dict) else raw
-
-
-def _cells(labelled: tuple[str, object]) -> list[Value]:
-    """A column's value, or list of values, as typed values."""
-    column, raw = labelled
-    if column not in VARIED:
-        raise ValueError(f"unknown column; {near(column, VARIED)}")
-    cells = raw if isinstance(raw, list) else [raw]
-    if not cells:
-        raise ValueError("has no value")
-    try:
-        return [given(column, cell) for cell in cells]
-    except InputError as error:
-        raise ValueError(str(error)) from error
-
-
-#: A TOML table of columns, each with one value or a list.
-Block = Annotated[
-    dict[str, Annotated[list[Value], BeforeValidator(_cells)]], BeforeValidator(_labelled)
-]
 
 
 class NoiseFloor(BaseModel):

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The twin: turns a point into a job for the engine and the engine's outcome into an answer."""
+
+from __future__ import annotations
+
+from weighbridge import _engine
+from weighbridge.backends import DEFAULT_SEED, Unanswered
+from weighbridge.backends.twin.copies import Copies
+from weighbridge.backends.twin.explanation import Explanation, Hop, Phase
+from weighbridge.backends.twin.fabric import Fabric
+from weighbridge.backends.twin.hardware import Hardware
+from weighbridge.backends.twin.program import Program
+from weighbridge.dataset.schema import Point, Result
+from weighbridge.errors import InputError
+from weighbridge.platforms.schema import MAX_SIZE_BYTES, Platform
+
+__all__ = ["Explanation", "Hop", "Phase", "Twin"]
+
+#: Ways to drive a master; the first that says so answers a point.
+_PROGRAMS: tuple[type[Program], ...] = (Copies, Fabric)
+
+
+class Twin:
+    """Answers points of one platform by simulation."""
+
+    name = "twin"
+
+    def __init__(self, platform: Platform, seed: int = DEFAULT_SEED) -> None:
+        self.platform = platform
+        self._hardware = Hardware(platform, seed)
+        self._programs = [program(self._hardware) for program in _PROGRAMS]
+
+    def predict(self, point: Point) -> Result:
+        """The time of a point; raises Unanswered where the platform has no such path."""
+        explanation = self.explain(point)
+        return Result(
+            point=point,
+            seconds=explanation.seconds,
+            backend=self.name,
+            bytes_moved=point.size_bytes,
+            ceiling_seconds=explanation.ceiling_seconds,
+            bound_by=explanation.bound_by,
+        )
+
+    def explain(self, point: Point) -> Explanation:
+        """The time of a point with its phases and what each component did."""
+        program = self._program(point)
+        outcome = program.run(point)
+        return Explanation(
+            point=point,
+            seconds=outcome.seconds,
+            ceiling_seconds=program.ceiling(point),
+            phases=tuple(
+                Phase(phase.name, phase.seconds, tuple(map(self._hop, phase.components)))
+                for phase in outcome.phases
+            ),
+        )
+
+    def ceiling(self, point: Point) -> float:
+        """Seconds that the widths and clocks of the point's path allow at best."""
+        return self._program(point).ceiling(point)
+
+    def path(self, point: Point) -> list[str]:
+        """Components that the bytes go through, in the order in which they do."""
+        outward = self._program(point).path(point)
+        return outward if point.direction == "cpu_to_fpga" else outward[::-1]
+
+    def _program(self, point: Point) -> Program:
+        """Who answers a point; refuses what cannot be asked, raises Unanswered for what is not."""
+        if not 0 < point.size_bytes <= MAX_SIZE_BYTES:
+            raise InputError(
+                f"size {point.size_bytes} B", mend=f"allowed: 1 B to {MAX_SIZE_BYTES} B"
+            )
+        if point.fpga_mhz is not None and not 1 <= point.fpga_mhz <= 1000:
+            raise InputError(f"fpga_mhz {point.fpga_mhz:g}", mend="allowed: 1 to 1000 MHz")
+        if point.platform != self.platform.name:
+            raise Unanswered(f"platform '{point.platform}' is not {self.platform.name}")
+        kind = self._hardware.master(point).kind
+        for program in self._programs:
+            if program.drives(kind, point):
+                program.check(point)
+                return program
+        raise Unanswered(f"no program drives '{point.master}', a {kind}, for such a point")
+
+    def _hop(self, use: _engine.ComponentUse) -> Hop:
+        # Of several equal components each has its number behind the name.
+        name, _, number = use.name.partition(" ")
+        title = f"{self.platform.components[name].title} {number}".rstrip()
+        return Hop(use.name, title, use.transactions, use.bytes, use.busy, use.waiting)

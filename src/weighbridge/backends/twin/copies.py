@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Copies by the processor and by a PL330, as the published studies' programs make them."""
+
+from __future__ import annotations
+
+from weighbridge import _engine
+from weighbridge.backends import Unanswered
+from weighbridge.backends.twin.hardware import Hardware, bytes_of
+from weighbridge.backends.twin.program import axes, demand
+from weighbridge.dataset.schema import Point
+from weighbridge.platforms.schema import Link
+
+#: What a cost that holds with the caches off replaces.
+_UNCACHED = {"uncached_slowdown": "slowdown", "fetch_uncached": "fetch"}
+#: Costs that are no time, and do not go into the engine's costs.
+_FOOTPRINT = "footprint"
+#: The copy that moves word by word instead of calling memcpy.
+_WORD_LOOP = "for-loop"
+#: Phases of the poll loop against the transfer that an answer averages over.
+_POLL_SAMPLES = 16
+
+
+class Copies:
+    """memcpy, a loop over words, and the PL330 with or without a driver."""
+
+    def __init__(self, hardware: Hardware) -> None:
+        self._hardware = hardware
+        self._platform = hardware.platform
+
+    @staticmethod
+    def drives(kind: str, point: Point) -> bool:
+        return kind == "pl330" or (kind == "processor" and "access" not in dict(point.axes))
+
+    def check(self, point: Point) -> None:
+        file = self._platform.file
+        by_processor = self._by_processor(point)
+        families = [f for f in file.path if f.of(os=point.os, master=point.master)]
+        known: dict[str, tuple[object, ...]] = {
+            "link": tuple(file.link),
+            "os": tuple(file.software),
+            "cache_level": tuple(self._platform.cache_levels),
+            "direction": ("cpu_to_fpga", "fpga_to_cpu"),
+            "copy": tuple(c for f in families for c in f.columns.get("copy", ())) or (None,),
+        }
+        if not by_processor:
+            known["route"] = tuple(file.route)
+        demand(point, known)
+        if point.ports not in (None, 1):
+            raise Unanswered("several ports at once")
+        axes(point)
+
+    def run(self, point: Point) -> _engine.Outcome:
+        link = self._link(point)
+        numbers = {(link.component, "width"): float(bytes_of(link.width))}
+        return _engine.transfer(self._hardware.description(point, numbers), self._job(point))
+
+    def ceiling(self, point: Point) -> float:
+        link = self._link(point)
+        rates = []
+        for name in self.path(point):
+            component = self._platform.components[name]
+            if "width" not in component.numbers:
+                continue
+            width = component.base_value("width")
+            if name == link.component:
+                width = bytes_of(link.width)
+            edges = 2 if component.kind == "sdram" else 1
+            rates.append(width * edges * self._hardware.clock_mhz(component.clock, point) * 1e6)
+        return point.size_bytes / min(rates)
+
+    def path(self, point: Point) -> list[str]:
+        memory, fabric = self._memory_path(point), self._fabric_path(point)
+        return [*reversed(memory), *(name for name in fabric if name not in memory)]
+
+    def _fabric_path(self, point: Point) -> list[str]:
+        """Components from the master's bus to the fabric's memory, in order."""
+        bus = self._hardware.master(point).to[-1]
+        return self._hardware.route(bus, self._link(point).window)
+
+    def _memory_path(self, point: Point) -> list[str]:
+        """Components from the master to the processor's memory, in order."""
+        offset = (
+            0 if self._by_processor(point) else self._platform.file.route[str(point.route)].offset
+        )
+        return self._hardware.route(self._hardware.master(point).to[0], offset)
+
+    def _by_processor(self, point: Point) -> bool:
+        return self._hardware.master(point).kind == "processor"
+
+    def _link(self, point: Point) -> Link:
+        return self._platform.file.link[str(point.link)]
+
+    def _job(self, point: Point) -> _engine.Job:
+        file = self._platform.file
+        assert point.os is not None
+        level = point.cache_level
+        assert level is not None
+        on = self._platform.cache_levels[level]
+        assert file.fabric_memory is not None
+        job = _engine.Job()
+        job.to_fabric = point.direction == "cpu_to_fpga"
+        job.bytes = point.size_bytes
+        job.chunk_bytes = bytes_of(file.fabric_memory)
+        job.fabric = self._link(point).window
+        job.processor = self._hardware.of_kind("processor")
+        job.master = str(point.master)
+        inner, outer = self._hardware.cache("inner"), self._hardware.cache("outer")
+        job.inner_cache, job.outer_cache = inner, outer
+        job.inner_enabled, job.outer_enabled = inner in on, outer in on
+        job.instruction_cache = "instruction_cache" in on
+        job.word_loop = point.copy == _WORD_LOOP
+        job.check_reads = True
+        linux = point.os == "linux"
+        job.fabric_ordered = linux or "mmu" not in on
+        attribute = (
+            "user" if linux else point.memory_attribute or self._platform.attribute(point.os, level)
+        )
+        assert attribute is not None
+        job.buffer = self._hardware.buffer(attribute, on, point.size_bytes)
+        if not self._by_processor(point):
+            assert point.route is not None
+            job.memory_window = file.route[point.route].offset
+            job.prepared = bool(point.prepared)
+            job.through_kernel = linux
+            if linux:
+                if point.buffer not in file.buffer:
+                    raise Unanswered(f"buffer '{point.buffer}'")
+                job.kernel = self._hardware.buffer(point.buffer, on, 0)
+            costs = self._hardware.costs(point.os)
+            job.kernel_footprint = int(costs[_FOOTPRINT])
+            job.software = _software(costs, cached=job.outer_enabled)
+            job.poll_samples = _POLL_SAMPLES
+        return job
+
+
+def _software(costs: dict[str, float], cached: bool) -> _engine.DmaSoftware:
+    software = _engine.DmaSoftware()
+    for field, value in costs.items():
+        if field == _FOOTPRINT or field.startswith("fabric"):
+            continue
+        if field not in _UNCACHED:
+            setattr(software, field, value)
+        elif not cached:
+            setattr(software, _UNCACHED[field], value)
+    return software

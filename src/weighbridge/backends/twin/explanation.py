@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the time of a point goes: phases, and what each component did in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from weighbridge.dataset.schema import Point
+
+#: Phases in which bytes move through the components, and the share of one that makes a component
+#: its bound.
+_MOVING = ("transfer by", "copy by")
+_BUSY = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """What one component did; seconds and bytes."""
+
+    name: str
+    title: str
+    transactions: int
+    bytes: int
+    busy: float
+    waiting: float
+
+    def __add__(self, other: Hop) -> Hop:
+        """The same component over two phases."""
+        return Hop(
+            self.name,
+            self.title,
+            self.transactions + other.transactions,
+            self.bytes + other.bytes,
+            self.busy + other.busy,
+            self.waiting + other.waiting,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """A part of a transfer's time, and what the components did in it. Software has no hops."""
+
+    name: str
+    seconds: float
+    hops: tuple[Hop, ...]
+
+    @property
+    def bound(self) -> str:
+        """What the phase's time goes into.
+
+        Software is named as it is. A phase that moves bytes is bound by the component that was busy
+        for most of it or, where none was, by the latency that each access waits for.
+        """
+        if not self.name.startswith(_MOVING):
+            return self.name
+        busiest = max(self.hops, key=lambda hop: hop.busy, default=None)
+        if busiest and busiest.busy > _BUSY * self.seconds:
+            return busiest.title
+        return "latency of each access"
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Where the time of a point goes; the phases, in their order, add up to `seconds`."""
+
+    point: Point
+    seconds: float
+    ceiling_seconds: float
+    phases: tuple[Phase, ...]
+
+    @property
+    def moving(self) -> Phase:
+        """The phase in which the bytes cross between processor and fabric."""
+        return next(phase for phase in self.phases if phase.name.startswith(_MOVING))
+
+    @property
+    def hops(self) -> tuple[Hop, ...]:
+        """What each component did over all phases."""
+        total: dict[str, Hop] = {}
+        for hop in (hop for phase in self.phases for hop in phase.hops):
+            so_far = total.get(hop.name)
+            total[hop.name] = so_far + hop if so_far else hop
+        return tuple(total.values())
+
+    @property
+    def bound_by(self) -> str:
+        """What takes most of the time, in words."""
+        return self.bounds()[0][0]
+
+    def bounds(self) -> list[tuple[str, float]]:
+        """(what, seconds) of each phase, the longest first."""
+        named = [(phase.bound, phase.seconds) for phase in self.phases]
+        return sorted(named, key=lambda item: -item[1])

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""DMA controllers in the fabric that move single beats, one or several at once."""
+
+from __future__ import annotations
+
+from weighbridge import _engine
+from weighbridge.backends.twin.hardware import PAGE, Hardware, bytes_of
+from weighbridge.backends.twin.program import axes, demand
+from weighbridge.dataset.schema import Point
+from weighbridge.platforms.schema import FabricLink
+
+#: Of the driver's buffers, one a controller.
+_DRIVER_BUFFER = 2 * 1024 * 1024
+
+
+class Fabric:
+    """Programs that start one or several controllers and wait for them."""
+
+    def __init__(self, hardware: Hardware) -> None:
+        self._hardware = hardware
+        self._platform = hardware.platform
+
+    @staticmethod
+    def drives(kind: str, point: Point) -> bool:
+        return kind == "fabric_dma"
+
+    def check(self, point: Point) -> None:
+        file = self._platform.file
+        known: dict[str, tuple[object, ...]] = {
+            "os": tuple(file.software),
+            "cache_level": tuple(self._platform.cache_levels),
+            "direction": ("cpu_to_fpga", "fpga_to_cpu"),
+            "route": tuple(file.route),
+            "copy": (None,),
+            "link": (point.link,) if self._is_link(point) else tuple(file.fabric_link),
+        }
+        demand(point, known)
+        axes(point)
+
+    def run(self, point: Point) -> _engine.Outcome:
+        numbers = {
+            (port.component, "width"): float(bytes_of(port.width)) for port in self._ports(point)
+        }
+        return _engine.fabric_transfer(self._hardware.description(point, numbers), self._job(point))
+
+    def ceiling(self, point: Point) -> float:
+        """The widths of the ports at the fabric's clock, or the memory's data bus."""
+        ports = self._ports(point)
+        widths = sum(bytes_of(link.width) for link in ports)
+        fabric = self._platform.components[ports[0].component]
+        memory = self._platform.components[self._hardware.of_kind("sdram")]
+        peak = 2 * memory.base_value("width") * self._hardware.clock_mhz(memory.clock, point)
+        return point.size_bytes / (
+            min(widths * self._hardware.clock_mhz(fabric.clock, point), peak) * 1e6
+        )
+
+    def path(self, point: Point) -> list[str]:
+        offset = self._platform.file.route[str(point.route)].offset
+        walks = [self._hardware.route(port.component, offset) for port in self._ports(point)]
+        return list(dict.fromkeys(name for walk in walks for name in reversed(walk)))
+
+    def _is_link(self, point: Point) -> bool:
+        """Whether a point's link is one port, or two of one width joined by '+'."""
+        known = self._platform.file.fabric_link
+        parts = str(point.link).split("+")
+        widths = {known[part].width.value for part in parts if part in known}
+        return all(part in known for part in parts) and len(parts) <= 2 and len(widths) == 1
+
+    def _ports(self, point: Point) -> list[FabricLink]:
+        """The port of each controller; of 'FH128+FS128', the first port has one of them."""
+        first, *others = str(point.link).split("+")
+        count = point.ports or 1
+        names = [first, *others * (count - 1)] if others else [first] * count
+        return [self._platform.file.fabric_link[name] for name in names]
+
+    def _job(self, point: Point) -> _engine.FabricJob:
+        file = self._platform.file
+        assert point.os is not None
+        assert point.cache_level is not None
+        on = self._platform.cache_levels[point.cache_level]
+        offset = file.route[str(point.route)].offset
+        links = self._ports(point)
+        linux = point.os == "linux"
+
+        job = _engine.FabricJob()
+        job.to_fabric = point.direction == "cpu_to_fpga"
+        job.bytes = point.size_bytes
+        job.beat_bytes = bytes_of(links[0].width)
+        ports = []
+        for link in links:
+            port = _engine.FabricPort()
+            port.component = link.component
+            port.memory_window = offset
+            port.run_beats = int(link.run_beats.value)
+            ports.append(port)
+        job.ports = ports
+        job.processor = self._hardware.of_kind("processor")
+        job.control = next(iter(file.link.values())).window
+        # Each controller has a buffer of twice its share.
+        job.buffer_align = max(PAGE, 2 * -(-point.size_bytes // len(links)))
+        job.outer_cache = self._hardware.cache("outer")
+        job.outer_enabled = job.outer_cache in on
+        attribute = "user" if linux else str(point.memory_attribute)
+        job.buffer = self._hardware.buffer(attribute, on, point.size_bytes)
+        job.through_kernel = linux
+        # Linux has the second-level cache take shared lines; the bare-metal programs do not.
+        job.allocate = linux
+        job.ordered_control = linux
+        if linux:
+            job.kernel = self._hardware.buffer(str(point.buffer), on, 0)
+            job.kernel_stride = _DRIVER_BUFFER
+        costs = self._hardware.costs(point.os)
+        job.base, job.system_call = costs["fabric_base"], costs["fabric_call"]
+        job.start_work, job.poll_work = costs["fabric_start"], costs["fabric_poll"]
+        job.poll_lead = costs["fabric_poll_lead"]
+        return job

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A platform as the engine wants it, at a point's clocks; what every program asks of it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+
+from weighbridge import _engine
+from weighbridge.backends import Unanswered
+from weighbridge.dataset.schema import Point
+from weighbridge.platforms.kinds import MASTERS, SOFTWARE, UNITS
+from weighbridge.platforms.schema import Component, Platform, Quantity
+
+#: Where the programs' buffers lie in physical memory.
+_PROGRAM_BASE = 0x0020_0000
+_KERNEL_BASE = 0x1000_0000
+_USER_FIRST_FRAME = 0x2_0000
+PAGE = 4096
+
+
+class Hardware:
+    """The hardware of a platform; the seed decides what is random in it."""
+
+    def __init__(self, platform: Platform, seed: int) -> None:
+        self.platform = platform
+        self._seed = seed
+        self._descriptions: dict[object, _engine.Description] = {}
+        self._frames: list[int] = []
+
+    def master(self, point: Point) -> Component:
+        """The component that moves a point's bytes; raises Unanswered where there is none."""
+        component = self.platform.components.get(str(point.master))
+        if component is None or component.kind not in MASTERS:
+            masters = [n for n, c in self.platform.components.items() if c.kind in MASTERS]
+            raise Unanswered(f"master '{point.master}' is not one of {tuple(masters)}")
+        return component
+
+    def of_kind(self, kind: str) -> str:
+        """The name of the first component of a kind; raises Unanswered where there is none."""
+        for name, component in self.platform.components.items():
+            if component.kind == kind:
+                return name
+        raise Unanswered(f"{self.platform.name} has no {kind}")
+
+    def cache(self, level: str) -> str:
+        """The name of the cache of a level, inner or outer."""
+        return next(
+            name
+            for name, part in self.platform.components.items()
+            if part.choices.get("level") == level
+        )
+
+    def route(self, start: str, address: int) -> list[str]:
+        """Components that an access to an address goes through, from `start` on."""
+        path = [start]
+        while True:
+            component = self.platform.components[path[-1]]
+            if component.windows:
+                path.append(
+                    next(w.to for w in component.windows if 0 <= address - w.base < w.bytes)
+                )
+            elif component.to:
+                path.append(component.to[-1])
+            else:
+                return path
+
+    def clock_mhz(self, clock: str, point: Point) -> float:
+        """What a clock runs at for a point, in MHz."""
+        return self.platform.clock_mhz(clock, point.fpga_mhz)
+
+    def costs(self, os: str) -> dict[str, float]:
+        """An operating system's software costs in the engine's units."""
+        return {
+            field: quantity.value * UNITS[SOFTWARE[field]][quantity.unit]
+            for field, quantity in self.platform.file.software[os].items()
+        }
+
+    def description(
+        self, point: Point, numbers: Mapping[tuple[str, str], float]
+    ) -> _engine.Description:
+        """The platform at a point's clocks.
+
+        numbers: (component, field) -> value in the engine's unit, in place of the file's own.
+        """
+        file = self.platform.file
+        clocks = {name: self.clock_mhz(name, point) for name in file.clock}
+        key = (tuple(clocks.values()), tuple(sorted(numbers.items())))
+        if key in self._descriptions:
+            return self._descriptions[key]
+        description = _engine.Description()
+        description.reference_clock = file.reference_clock
+        description.clocks_mhz = clocks
+        components = []
+        for name, component in file.component.items():
+            spec = _engine.Component()
+            spec.name, spec.kind, spec.clock = name, component.kind, component.clock
+            spec.master = component.kind in MASTERS
+            spec.to = list(component.to)
+            spec.choices = dict(component.choices)
+            own = {field: component.base_value(field) for field in component.numbers}
+            own |= {field: float(flag) for field, flag in component.flags.items()}
+            own |= {field: value for (part, field), value in numbers.items() if part == name}
+            spec.numbers = own
+            windows = []
+            for window in component.windows:
+                one = _engine.Window()
+                one.target, one.base, one.bytes = window.to, window.base, window.bytes
+                windows.append(one)
+            spec.windows = windows
+            components.append(spec)
+        description.components = components
+        self._descriptions[key] = description
+        return description
+
+    def buffer(self, attribute: str, on: frozenset[str], size: int) -> _engine.Buffer:
+        """A buffer of `size` bytes with a memory attribute of the platform's; `on`: its caches."""
+        kind = self.platform.file.buffer.get(attribute)
+        if kind is None:
+            raise Unanswered(f"memory attribute '{attribute}'")
+        buffer = _engine.Buffer()
+        buffer.base = _KERNEL_BASE if attribute.startswith("kernel") else _PROGRAM_BASE
+        buffer.inner = kind.inner and self.cache("inner") in on
+        buffer.outer = kind.outer and self.cache("outer") in on
+        buffer.ordered = kind.ordered
+        buffer.allocate = kind.allocate
+        if kind.scattered:
+            buffer.base = _USER_FIRST_FRAME * PAGE
+            buffer.frames = self._user_frames(-(-size // PAGE))
+        return buffer
+
+    def _user_frames(self, count: int) -> list[int]:
+        """Physical pages of a user buffer: scattered as a running system hands them out."""
+        while len(self._frames) < count:
+            # Blocks of 64 MiB, each shuffled by itself, so that a longer buffer has the same start.
+            block = list(range(16384))
+            start = _USER_FIRST_FRAME + len(self._frames)
+            random.Random(self._seed + len(self._frames)).shuffle(block)
+            self._frames += [start + page for page in block]
+        return self._frames[:count]
+
+
+def bytes_of(quantity: Quantity) -> int:
+    """A quantity of bytes or bits in bytes."""
+    return int(quantity.value * UNITS["bytes"][quantity.unit])

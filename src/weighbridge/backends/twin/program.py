@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the twin asks of a program: how a master is driven, turned into a job for the engine."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from weighbridge import _engine
+from weighbridge.backends import Unanswered
+from weighbridge.backends.twin.hardware import Hardware
+from weighbridge.dataset.schema import Point, Value
+
+
+class Program(Protocol):
+    """Answers the points of the masters it drives; a new way to drive one is a new module."""
+
+    def __init__(self, hardware: Hardware) -> None: ...
+
+    @staticmethod
+    def drives(kind: str, point: Point) -> bool:
+        """Whether a point whose master is of this kind is this program's to answer."""
+        ...
+
+    def check(self, point: Point) -> None:
+        """Raises Unanswered for what the platform lacks, InputError for what nobody can ask."""
+        ...
+
+    def run(self, point: Point) -> _engine.Outcome:
+        """The engine's answer to a point that has been checked."""
+        ...
+
+    def ceiling(self, point: Point) -> float:
+        """Seconds that the widths and clocks of the point's path allow at best."""
+        ...
+
+    def path(self, point: Point) -> list[str]:
+        """Components that the bytes go through, from the processor's memory to the fabric."""
+        ...
+
+
+def demand(point: Point, known: dict[str, tuple[object, ...]]) -> None:
+    """Raises Unanswered where a column of the point has none of the values known."""
+    columns = point.key()
+    for key, allowed in known.items():
+        if columns.get(key) not in allowed:
+            raise Unanswered(f"{key} '{columns.get(key)}' is not one of {allowed}")
+
+
+def axes(point: Point, *known: str) -> dict[str, Value]:
+    """The point's own axes; raises Unanswered for one that says something and is not known."""
+    said: dict[str, Value] = {
+        name: value for name, value in point.axes if value not in (None, False)
+    }
+    if strange := sorted(set(said) - set(known)):
+        raise Unanswered(f"axes {', '.join(f'{name}={said[name]}' for name in strange)}")
+    return said
