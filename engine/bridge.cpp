@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace weighbridge {
 
@@ -49,6 +50,7 @@ Reply Bridge::access(const Access& access, Time arrival) {
   record(access.bytes, occupied, waited);
 
   Reply reply = next_.access(access, start);
+  channel.free += std::exchange(reply.held, 0);
   // Cut-through: the slower of the two data phases decides.
   const Time wait = access.critical_first ? beat_ : data;
   reply.done = std::max(reply.done, start + wait) + channel.latency;

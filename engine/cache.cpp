@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
+#include <utility>
 
 namespace weighbridge {
 
@@ -34,30 +35,41 @@ void Cache::drop(Address address) {
   if (Way* way = find(line_of(address))) *way = 0;
 }
 
-Time Cache::fill(Way line, bool dirty, Time now) {
+Cache::Way& Cache::victim(Way line, std::uint8_t id) {
   Way* set = set_of(line);
-  Way* victim = std::find_if(set, set + p_.ways, [](Way way) { return (way & kValid) == 0; });
-  if (victim == set + p_.ways) {
-    if (p_.replacement == Replacement::round_robin) {
-      std::uint8_t& turn = turn_[line & set_mask_];
-      victim = set + turn;
-      turn = static_cast<std::uint8_t>((turn + 1U) % p_.ways);
-    } else {
-      random_ ^= random_ << 13;
-      random_ ^= random_ >> 17;
-      random_ ^= random_ << 5;
-      victim = set + random_ % p_.ways;
-    }
+  const std::uint32_t open = ~locked_[id] & all_ways();
+  for (std::uint32_t way = 0; way < p_.ways; ++way) {
+    if ((open >> way & 1U) != 0 && (set[way] & kValid) == 0) return set[way];
   }
+  const auto choices = static_cast<std::uint32_t>(std::popcount(open));
+  std::uint32_t choice = 0;
+  if (p_.replacement == Replacement::round_robin) {
+    std::uint8_t& turn = turn_[line & set_mask_];
+    choice = turn % choices;
+    turn = static_cast<std::uint8_t>((turn + 1U) % p_.ways);
+  } else {
+    random_ ^= random_ << 13;
+    random_ ^= random_ >> 17;
+    random_ ^= random_ << 5;
+    choice = random_ % choices;
+  }
+  std::uint32_t left = open;
+  while (choice-- > 0) left &= left - 1;
+  return set[std::countr_zero(left)];
+}
+
+Time Cache::fill(Way line, bool dirty, std::uint8_t id, Time now) {
+  Way& way = victim(line, id);
   Time handed_on = now;
-  if ((*victim & kDirty) != 0) {
-    const Access eviction{.address = static_cast<Address>(*victim >> kFlags) << line_shift_,
+  if ((way & kDirty) != 0) {
+    const Access eviction{.address = static_cast<Address>(way >> kFlags) << line_shift_,
                           .bytes = p_.line,
                           .write = true,
                           .outer = p_.level == Level::inner};
     handed_on = next_.access(eviction, now).accepted;
+    ++evictions_;
   }
-  *victim = line << kFlags | (dirty ? kDirty : 0) | kValid;
+  way = line << kFlags | (dirty ? kDirty : 0) | kValid;
   return handed_on;
 }
 
@@ -74,7 +86,7 @@ void Cache::prefetch(const Access& access, Time now) {
     coming_ = line_of(fetch.address);
     coming_at_ = next_.access(fetch, now).done;
     coming_takes_ = coming_at_ - now;
-    fill(coming_, false, now);
+    fill(coming_, false, access.id, now);
   }
 }
 
@@ -96,9 +108,8 @@ Reply Cache::access(const Access& access, Time arrival) {
     prefetch(access, done);
     return {there, there, 0};
   }
-  ++misses_;
   record(access.bytes, 0, 0);
-  if (!access.allocate) {
+  if (!access.allocate || (~locked_[access.id] & all_ways()) == 0) {
     const Time passed = next_.access(access, done).done;
     // After a write the master goes on as soon as the cache has taken it.
     return {access.write ? done : passed, passed, 0};
@@ -113,7 +124,7 @@ Reply Cache::access(const Access& access, Time arrival) {
     reply = next_.access(fetch, done);
   }
   // The replaced line leaves while the new one is on its way.
-  reply.accepted = std::max(reply.accepted, fill(line, access.write, done));
+  reply.accepted = std::max(reply.accepted, fill(line, access.write, access.id, done));
   if (!access.write) prefetch(access, done);
   return reply;
 }
@@ -124,9 +135,13 @@ CoherencyPort::CoherencyPort(std::string name, const Parameters& parameters, Cac
       p_(parameters),
       inner_(inner),
       outer_(outer),
-      half_latency_(p_.latency / 2) {}
+      half_latency_(p_.latency / 2),
+      written_(p_.writes_buffered, 0) {}
 
-void CoherencyPort::restart() { read_free_ = write_free_ = 0; }
+void CoherencyPort::restart() {
+  read_free_ = write_free_ = memory_free_ = 0;
+  std::fill(written_.begin(), written_.end(), 0);
+}
 
 Reply CoherencyPort::access(const Access& access, Time arrival) {
   const std::uint32_t line = outer_.line_bytes();
@@ -153,22 +168,37 @@ Reply CoherencyPort::access(const Access& access, Time arrival) {
     const Access piece{.address = begin,
                        .bytes = static_cast<std::uint32_t>(end - begin),
                        .write = access.write,
-                       .outer = true};
-    const std::uint64_t misses = outer_.misses();
-    const Reply reply = outer_.access(piece, now);
-    if (outer_.misses() == misses) continue;
-    now = std::max(now,
-                   access.write ? reply.accepted - p_.write_overlap : reply.done - p_.read_overlap);
+                       .outer = true,
+                       .allocate = access.allocate,
+                       .id = kDmaId};
+    if (outer_.contains(at)) {
+      outer_.access(piece, now);
+    } else if (access.write) {
+      now = write_memory(piece, now);
+    } else {
+      const std::uint64_t evictions = outer_.evictions();
+      now = std::max(now, outer_.access(piece, now).done - p_.read_overlap);
+      if (outer_.evictions() != evictions) now += p_.read_eviction;
+    }
   }
   free = now;
   record(access.bytes, now - start, start - there);
   return {now, now + p_.latency - half_latency_, 0};
 }
 
+// A line that nobody holds goes to memory: one at a time, behind those that are buffered.
+Time CoherencyPort::write_memory(const Access& piece, Time now) {
+  const Reply reply = outer_.access(piece, std::max(now, memory_free_));
+  Time& oldest = written_[writes_++ % p_.writes_buffered];
+  memory_free_ = reply.done + p_.write_memory;
+  return std::max(now, std::exchange(oldest, memory_free_));
+}
+
 // One beat: the port waits for it, with nothing to overlap it with.
 Reply CoherencyPort::single(const Access& access, Address address, Time start) {
   Access beat = access;
   beat.address = address;
+  beat.id = kDmaId;
   const bool held = inner_.contains(address) || outer_.contains(address);
   Time now = start + (access.write ? p_.write_single : p_.read_single);
   const Reply reply = outer_.access(beat, now);

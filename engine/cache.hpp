@@ -3,6 +3,7 @@
 // Caches as real tag arrays, and the coherency port through which other masters reach them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -34,13 +35,16 @@ class Cache : public Component {
   Reply access(const Access& access, Time arrival) override;
   void restart() override { coming_at_ = 0; }
 
+  // Lockdown by master: a bit for each way in which its misses may not put a line.
+  void lock(std::uint8_t id, std::uint32_t ways) { locked_.at(id) = ways; }
   void enable(bool on) { enabled_ = on; }
   [[nodiscard]] bool enabled() const { return enabled_; }
   [[nodiscard]] std::uint32_t line_bytes() const { return p_.line; }
   [[nodiscard]] bool contains(Address address);
   // Drops a line; its contents, if dirty, have gone with the access that asked for it.
   void drop(Address address);
-  [[nodiscard]] std::uint64_t misses() const { return misses_; }
+  // Lines that had to be written when they were replaced.
+  [[nodiscard]] std::uint64_t evictions() const { return evictions_; }
 
  private:
   // A way holds the line's number and two flags in one word: half a host cache line holds a set.
@@ -56,19 +60,23 @@ class Cache : public Component {
   [[nodiscard]] Way line_of(Address address) const {
     return static_cast<Way>(address >> line_shift_);
   }
+  [[nodiscard]] std::uint32_t all_ways() const { return (1U << p_.ways) - 1; }
+  // Where a line of a master's goes: a free way of those open to it, or one that it replaces.
+  [[nodiscard]] Way& victim(Way line, std::uint8_t id);
   // Puts a line in; returns when the line it replaces has been handed on, if that was dirty.
-  Time fill(Way line, bool dirty, Time now);
+  Time fill(Way line, bool dirty, std::uint8_t id, Time now);
   void prefetch(const Access& access, Time now);
 
   Parameters p_;
   Component& next_;
   bool enabled_ = true;
+  std::array<std::uint32_t, 2> locked_{};
   unsigned line_shift_;
   Way set_mask_;
   std::vector<Way> lines_;
   std::vector<std::uint8_t> turn_;
   std::uint32_t random_ = 0x2545F491U;
-  std::uint64_t misses_ = 0;
+  std::uint64_t evictions_ = 0;
   Way coming_ = 0;      // the line prefetched last
   Time coming_at_ = 0;  // when it is there
   Time coming_takes_ = 0;
@@ -89,7 +97,9 @@ class CoherencyPort : public Component {
     Time write_single;
     Time single_overlap;  // of a single beat's way to memory with the port's own time
     Time read_overlap;    // how much of a fetch from memory the port hides behind its own work
-    Time write_overlap;   // and of handing on the line that a write replaces
+    Time read_eviction;   // more where the line read replaces one that must be written
+    Time write_memory;    // more for a line written to memory than until memory has taken it
+    std::uint32_t writes_buffered;  // such lines that may wait
   };
 
   CoherencyPort(std::string name, const Parameters& parameters, Cache& inner, Cache& outer);
@@ -98,6 +108,7 @@ class CoherencyPort : public Component {
 
  private:
   Reply single(const Access& access, Address address, Time start);
+  Time write_memory(const Access& piece, Time now);
 
   Parameters p_;
   Cache& inner_;
@@ -105,6 +116,9 @@ class CoherencyPort : public Component {
   Time half_latency_;
   Time read_free_ = 0;
   Time write_free_ = 0;
+  Time memory_free_ = 0;
+  std::vector<Time> written_;  // when the latest lines were in memory, a ring
+  std::size_t writes_ = 0;
 };
 
 }  // namespace weighbridge

@@ -17,6 +17,10 @@ namespace weighbridge {
 
 using Address = std::uint64_t;
 
+// Identifiers of masters that share a cache.
+inline constexpr std::uint8_t kProcessorId = 0;
+inline constexpr std::uint8_t kDmaId = 1;
+
 // One burst or single beat.
 struct Access {
   Address address = 0;
@@ -27,6 +31,7 @@ struct Access {
   bool inner = false;           // may be cached in the first level
   bool outer = false;           // may be cached in the second level
   bool allocate = true;         // a line that is missed is brought in
+  std::uint8_t id = 0;          // of the master, by which ways are locked
   bool critical_first = false;  // the master goes on when the first beat is back
   bool single_beats = false;    // a run of beats, each a transaction of its own
   bool bufferable = false;      // a write that may be answered before it has arrived
@@ -36,6 +41,7 @@ struct Reply {
   Time accepted = 0;  // the hop can take the next access of this master
   Time done = 0;      // data returned, or the write's response
   Time wake = 0;      // posted writes: what the first one after an idle time costs more
+  Time held = 0;      // the hop before is kept for so much longer: the target served others
 };
 
 // What a component did during a run; the source of `explain`.

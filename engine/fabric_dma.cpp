@@ -29,6 +29,7 @@ Time FabricDma::step(Time now) {
                       .write = !to_fabric_,
                       .outer = true,
                       .allocate = allocate_,
+                      .id = kDmaId,
                       .single_beats = true};
   const Reply reply = port_.access(access, now);
   done_ += bytes;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
+#include <utility>
 
 namespace weighbridge {
 
@@ -35,11 +36,35 @@ Sdram::Sdram(std::string name, const Parameters& parameters)
 void Sdram::restart() {
   bus_free_ = 0;
   run_until_ = -1;
+  owed_ = 0;
+  served_.fill({});
   std::fill(bank_free_.begin(), bank_free_.end(), 0);
   next_refresh_ = p_.refresh_interval;
 }
 
+Time Sdram::taken(Time arrival) const {
+  if (schedule_->first == PortSchedule::First::other) return 0;
+  const auto burst = std::find_if(served_.begin(), served_.end(), [&](const Served& served) {
+    return served.start <= arrival && arrival < served.end;
+  });
+  if (burst == served_.end()) return 0;
+  const Time into = arrival - burst->start;
+  if (schedule_->first == PortSchedule::First::processor) {
+    return p_.port_turn + into % p_.port_beat;  // the beat under way is served again
+  }
+  // Who comes within the turn finds the rest of the burst queued at its end.
+  return into >= schedule_->weight * p_.port_beat ? p_.port_turn : 0;
+}
+
 Reply Sdram::access(const Access& access, Time arrival) {
+  if (schedule_) {
+    if (access.id == kProcessorId) {
+      owed_ += taken(arrival);
+      return {arrival, arrival};
+    }
+    const Time beats = p_.port_lead + (access.bytes + p_.port_width - 1) / p_.port_width;
+    served_[bursts_++ % served_.size()] = {arrival, arrival + beats * p_.port_beat};
+  }
   while (arrival >= next_refresh_) {
     // A refresh closes every row and holds the device; one that fell into idle time is over.
     bus_free_ = std::max(bus_free_, next_refresh_ + p_.refresh);
@@ -75,7 +100,7 @@ Reply Sdram::access(const Access& access, Time arrival) {
     const Time room = std::max(arrival, start - slot_ * p_.queue) + p_.write_latency;
     return {room, room, 0};
   }
-  return {bus_free_, start + cas_ + data + p_.read_latency, 0};
+  return {bus_free_, start + cas_ + data + p_.read_latency, 0, std::exchange(owed_, 0)};
 }
 
 }  // namespace weighbridge

@@ -3,6 +3,8 @@
 // Targets: on-chip RAM and the SDRAM controller with its device.
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,13 @@ class Ram : public Component {
  public:
   using Component::Component;
   Reply access(const Access& access, Time arrival) override;
+};
+
+// Who goes first when the processor asks for the memory while a burst of another port is served.
+struct PortSchedule {
+  enum class First { processor, by_weight, other };
+  First first = First::processor;
+  std::uint32_t weight = 1;  // beats of a burst in one turn
 };
 
 // DDR SDRAM from its timing parameters: open rows per bank, a shared data bus, refresh.
@@ -35,14 +44,34 @@ class Sdram : public Component {
     Time read_latency;        // controller, before and after the device
     Time write_latency;       // until the controller has taken a write
     std::uint32_t queue;      // device bursts of writes that wait in the controller
+    Time port_beat = 1;       // of a burst through a port of port_width bytes
+    std::uint32_t port_width = 8;
+    std::uint32_t port_lead = 0;  // beats that pass before a burst's first
+    Time port_turn = 0;           // that another port's access takes from a burst
   };
 
   Sdram(std::string name, const Parameters& parameters);
   Reply access(const Access& access, Time arrival) override;
   void restart() override;
 
+  // From now on the processor's accesses take part in the ports' arbitration and nothing else.
+  void schedule(const PortSchedule& schedule) { schedule_ = schedule; }
+
  private:
+  // A burst that is served: when its port's turn began, and when it will have ended.
+  struct Served {
+    Time start = -1;
+    Time end = -1;
+  };
+
+  // What an access of the processor's takes from the burst that is served when it arrives.
+  [[nodiscard]] Time taken(Time arrival) const;
+
   Parameters p_;
+  std::optional<PortSchedule> schedule_;
+  std::array<Served, 16> served_{};  // the latest bursts of other ports, a ring
+  std::size_t bursts_ = 0;
+  Time owed_ = 0;  // taken, and not yet made good
   Time cas_;
   Time slot_;  // of one device burst on the data bus
   std::uint32_t slot_bytes_;

@@ -33,10 +33,17 @@ class Scheduler {
     processes_.push_back(&process);
   }
 
-  // Runs until every process has finished; returns the time of the last step.
+  // A process that goes on for as long as others do.
+  void add_background(Process& process, Time start) {
+    add(process, start);
+    ++background_;
+  }
+
+  // Runs until every process but those of the background has finished; returns the time of the
+  // last step.
   Time run() {
     Time now = 0;
-    while (!queue_.empty()) {
+    while (queue_.size() > background_) {
       auto [time, index] = queue_.top();
       queue_.pop();
       Process& process = *processes_[index];
@@ -55,6 +62,7 @@ class Scheduler {
   using Event = std::tuple<Time, std::size_t>;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> queue_;
   std::vector<Process*> processes_;
+  std::size_t background_ = 0;
 };
 
 }  // namespace weighbridge

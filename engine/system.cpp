@@ -53,7 +53,11 @@ Sdram::Parameters sdram_parameters(const Fields& f, Clock clock) {
           .refresh_interval = f.time("refresh_interval"),
           .read_latency = f.time("read_latency"),
           .write_latency = f.time("write_latency"),
-          .queue = f.count("queue")};
+          .queue = f.count("queue"),
+          .port_beat = f.time("port_beat"),
+          .port_width = f.count("port_width"),
+          .port_lead = f.count("port_lead"),
+          .port_turn = f.time("port_turn")};
 }
 
 CoherencyPort::Parameters port_parameters(const Fields& f) {
@@ -67,7 +71,9 @@ CoherencyPort::Parameters port_parameters(const Fields& f) {
           .write_single = f.time("write_single"),
           .single_overlap = f.time("single_overlap"),
           .read_overlap = f.time("read_overlap"),
-          .write_overlap = f.time("write_overlap")};
+          .read_eviction = f.time("read_eviction"),
+          .write_memory = f.time("write_memory"),
+          .writes_buffered = f.count("writes_buffered")};
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "dummy_traffic.hpp"
 #include "pl330/channel.hpp"
 #include "pl330/microcode.hpp"
 
@@ -17,13 +18,31 @@ class Transfer {
         job_(job),
         processor_(ProcessorParameters::of(system.master(job.processor).fields)),
         ports_{system.master(job.processor).ports.at(0), system.master(job.processor).ports.at(1),
-               job.outer_enabled, job.instruction_cache} {
+               job.outer_enabled, job.instruction_cache},
+        // Bare metal, the poll loop makes it; with an operating system a second processor does,
+        // through a first level of its own that passes on a line at a time.
+        dummy_(job.through_kernel ? static_cast<Component&>(system.cache(job.outer_cache))
+                                  : *ports_.memory,
+               job.buffer.inner, job.buffer.outer, job.through_kernel ? kLine : 1,
+               job.through_kernel ? 1 : kLoopAccesses,
+               system.timebase().from_ns(job.software.dummy_interval *
+                                         (job.through_kernel ? kLine : 1))) {
     inner().enable(job.inner_enabled);
     outer().enable(job.outer_enabled);
+    lock(true);
+    if (!job_.memory.empty()) {
+      dynamic_cast<Sdram&>(system_.at(job_.memory)).schedule(job_.schedule);
+    }
   }
 
   Outcome run() {
-    if (job_.buffer.cached() || job_.kernel.cached()) pass(!job_.to_fabric);
+    if (job_.buffer.cached() || job_.kernel.cached()) {
+      for (int i = 0; i < settling(); ++i) {
+        pass(true);
+        pass(false);
+      }
+      pass(!job_.to_fabric);
+    }
     if (job_.to_fabric) fill();
     return timed();
   }
@@ -32,6 +51,18 @@ class Transfer {
   [[nodiscard]] bool by_processor() const { return job_.master == job_.processor; }
   Cache& inner() { return system_.cache(job_.inner_cache); }
   Cache& outer() { return system_.cache(job_.outer_cache); }
+
+  // Rounds, there and back, until the caches hold what they do in the long run: the pass before the
+  // timed one leaves that, but for lines that no check brings in, or none where ways are locked.
+  [[nodiscard]] int settling() const {
+    if (job_.locked_processor != 0 || job_.locked_coherent != 0 || job_.dummy_traffic) return 2;
+    return job_.bytes > job_.checked_bytes ? 2 : 0;
+  }
+
+  void lock(bool on) {
+    outer().lock(kProcessorId, on ? job_.locked_processor : 0);
+    outer().lock(kDmaId, on ? job_.locked_coherent : 0);
+  }
 
   // Everything the program does before or between the timed parts, for its effect on the caches.
   void pass(bool to_fabric) {
@@ -45,12 +76,26 @@ class Transfer {
   }
   void fill() {
     if (job_.buffer.cached()) {
-      touch(ports_, job_.buffer, 0, job_.bytes, true);
+      if (job_.lock_prepared) lock(false);
+      walk(job_.bytes, true);
       touch(ports_, stack_of(job_.buffer), 0, kStackInUse, false);
+      lock(true);
     }
   }
   void check() {
-    if (job_.check_reads && job_.buffer.cached()) touch(ports_, job_.buffer, 0, job_.bytes, false);
+    if (!job_.buffer.cached()) return;
+    walk(job_.checked_bytes, false);
+  }
+  // The program's own walk over its buffer; a second processor's loop keeps pace with it.
+  void walk(std::uint32_t bytes, bool write) {
+    if (!job_.dummy_traffic || !job_.through_kernel) {
+      touch(ports_, job_.buffer, 0, bytes, write);
+      return;
+    }
+    for (std::uint32_t at = 0; at < bytes; at += kLine) {
+      touch(ports_, job_.buffer, at, std::min(kLine, bytes - at), write);
+      dummy_.step(0);
+    }
   }
 
   Outcome timed() {
@@ -105,6 +150,7 @@ class Transfer {
     system_.clear();
     Scheduler scheduler;
     scheduler.add(process, start);
+    if (job_.dummy_traffic) scheduler.add_background(dummy_, 0);
     const Time end = scheduler.run();
     add_uses(name);
     return end;
@@ -163,6 +209,7 @@ class Transfer {
 
     const Master dma = system_.master(job_.master);
     auto parameters = pl330::ChannelParameters::of(dma.fields);
+    parameters.allocate = job_.allocate;
     parameters.early_end = s.early_end != 0;
     parameters.bufferable = s.bufferable != 0;
     pl330::Channel channel(parameters, *dma.ports.at(0), program.code);
@@ -177,13 +224,16 @@ class Transfer {
   // How long after the end the program sees it: it looks once a period from the start on. The phase
   // of its loop varies from run to run, so the wait is averaged over it.
   Time poll(Time moving) const {
-    const Time period = software(job_.software.poll_work, job_.software.poll_device);
-    const Time lead = software(job_.software.poll_lead, 0);
+    const bool dummy = job_.dummy_traffic;
+    const double more = dummy ? job_.software.dummy_work : 0;
+    const Time period = software(job_.software.poll_work + more, job_.software.poll_device);
+    const Time lead = software(job_.software.poll_lead, dummy ? job_.software.dummy_lead : 0);
     if (period == 0) return std::max<Time>(0, lead - moving);
+    const Time spread = dummy ? 1 : kPhaseSpread;
     const auto samples = static_cast<Time>(std::max(1U, job_.poll_samples));
     Time sum = 0;
     for (Time i = 0; i < samples; ++i) {
-      const Time phase = period * (2 * i + 1 - samples) / (2 * samples) / kPhaseSpread;
+      const Time phase = period * (2 * i + 1 - samples) / (2 * samples) / spread;
       const Time looks = std::max<Time>(1, (moving - lead - phase + period - 1) / period);
       sum += lead + phase + looks * period - moving;
     }
@@ -193,14 +243,18 @@ class Transfer {
   static constexpr const char* kCopy = "copy by the processor";
   static constexpr const char* kDma = "transfer by the PL330";
   static constexpr std::uint32_t kBeat = 8;
+  static constexpr std::uint32_t kLine = 32;
+  static constexpr std::uint32_t kLoopAccesses = 4;  // of a poll loop, for each byte it changes
   static constexpr std::uint32_t kWholeBurst = 128;
   static constexpr Time kPhaseSpread = 3;  // the phase varies over a third of the period
+  // and, among other traffic, over all of it
   static constexpr std::uint64_t kStackInUse = 64;
 
   System& system_;
   const Job& job_;
   ProcessorParameters processor_;
   ProcessorPorts ports_;
+  DummyTraffic dummy_;
   Outcome outcome_;
 };
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "memory.hpp"
 #include "processor.hpp"
 #include "system.hpp"
 
@@ -21,6 +22,9 @@ struct DmaSoftware {
   double poll_work = 0;  // one look at the status
   double poll_device = 0;
   double poll_lead = 0;            // more before the first look
+  double dummy_work = 0;           // dummy traffic in the poll loop: more for a look
+  double dummy_lead = 0;           // and before the first one
+  double dummy_interval = 0;       // between two of the processor's accesses to memory
   double fetch = 0;                // from DMAGO to the program's first instruction
   double system_call = 0;          // entry and exit
   double prepare = 0;              // building a program: fixed,
@@ -48,18 +52,28 @@ struct Job {
   std::string inner_cache;  // component names
   std::string outer_cache;
 
+  // Ways of the second level that the processor and the coherent masters may not fill, as masks;
+  // set for good, or only from the end of the source's preparation to the end of the transfer.
+  std::uint32_t locked_processor = 0;
+  std::uint32_t locked_coherent = 0;
+  bool lock_prepared = false;
+
   Buffer buffer;  // the program's own
   bool fabric_ordered = false;
-  bool word_loop = false;    // the processor copies word by word instead of calling memcpy
-  bool check_reads = false;  // the program reads its buffer back after each transfer
+  bool word_loop = false;           // the processor copies word by word instead of calling memcpy
+  std::uint32_t checked_bytes = 0;  // of its buffer that the program reads back after each transfer
 
   // DMA only.
   std::uint64_t kernel_footprint = 0;  // bytes of its own that a system call touches
   bool through_kernel = false;         // a driver copies between `buffer` and `kernel`
   Buffer kernel;
+  bool allocate = false;      // coherent writes that miss bring the line into the cache
   Address memory_window = 0;  // added to memory addresses to reach the chosen port
   bool prepared = true;
   DmaSoftware software;
+  bool dummy_traffic = false;
+  std::string memory;  // the SDRAM, where its ports have a schedule
+  PortSchedule schedule;
   std::uint32_t poll_samples = 1;  // phases of the poll loop to average over
 };
 

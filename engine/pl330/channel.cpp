@@ -40,7 +40,8 @@ Time Channel::load(Time now) {
   if (draining_.size() >= p_.loads_ahead) {
     return draining_[draining_.size() - p_.loads_ahead].ready;
   }
-  const Access access{source_, bytes, burst.beat_bytes, false};
+  Access access{source_, bytes, burst.beat_bytes, false};
+  access.id = kDmaId;
   const Reply reply = bus_.access(access, now);
   fifo_.push_back({bytes, reply.done});
   held_ += bytes;
@@ -65,6 +66,8 @@ Time Channel::store(Time now) {
   }
   Access access{target_, burst.bytes(), burst.beat_bytes, true};
   access.bufferable = p_.bufferable;
+  access.allocate = p_.allocate;
+  access.id = kDmaId;
   const Reply reply = bus_.access(access, ready);
   finished_ = std::max(finished_, reply.done);
   draining_.push_back({burst.bytes(), reply.accepted});

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
+from enum import Enum
+
 class Window:
     target: str
     base: float
@@ -33,6 +35,9 @@ class DmaSoftware:
     poll_work: float
     poll_device: float
     poll_lead: float
+    dummy_work: float
+    dummy_lead: float
+    dummy_interval: float
     fetch: float
     system_call: float
     prepare: float
@@ -43,6 +48,15 @@ class DmaSoftware:
     beat: float
     early_end: float
     bufferable: float
+
+class First(Enum):
+    processor = ...
+    by_weight = ...
+    other = ...
+
+class PortSchedule:
+    first: First
+    weight: int
 
 class Job:
     to_fabric: bool
@@ -56,16 +70,23 @@ class Job:
     instruction_cache: bool
     inner_cache: str
     outer_cache: str
+    locked_processor: int
+    locked_coherent: int
+    lock_prepared: bool
     buffer: Buffer
     fabric_ordered: bool
     word_loop: bool
-    check_reads: bool
+    checked_bytes: int
     kernel_footprint: int
     through_kernel: bool
     kernel: Buffer
+    allocate: bool
     memory_window: int
     prepared: bool
     software: DmaSoftware
+    dummy_traffic: bool
+    memory: str
+    schedule: PortSchedule
     poll_samples: int
 
 class FabricPort:

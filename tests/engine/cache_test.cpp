@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <vector>
 
 namespace weighbridge {
 namespace {
@@ -112,7 +113,7 @@ TEST(CacheTest, ReplacementDecidesHowASweepBeyondTheCapacityFares) {
     for (int sweep = 0; sweep < 20; ++sweep) {
       for (Address at = 0; at < 2048; at += 32) cache.access(read(at), 0);
     }
-    const double missed = static_cast<double>(cache.misses()) / (20 * 64);
+    const double missed = static_cast<double>(memory.reads.size()) / (20 * 64);
     if (replacement == Replacement::round_robin) {
       EXPECT_EQ(missed, 1.0);
     } else {
@@ -170,7 +171,9 @@ class PortTest : public testing::Test {
                        .write_single = 31,
                        .single_overlap = 0,
                        .read_overlap = 0,
-                       .write_overlap = 0},
+                       .read_eviction = 7,
+                       .write_memory = 500,
+                       .writes_buffered = 2},
                       inner_,
                       outer_};
 
@@ -206,6 +209,67 @@ TEST_F(PortTest, LinesOfABurstAreServedOneAfterAnother) {
   for (Address at = 0; at < 128; at += 32) outer_.access(read(at), 0);
   EXPECT_EQ(port_.access({.address = 0x8000, .bytes = 128}, 0).done, 4 * 44);
   EXPECT_EQ(port_.access({.address = 0x8000, .bytes = 128}, 0).done, 8 * 44);
+}
+
+TEST_F(PortTest, WritesToMemoryWaitBehindThoseThatAreBuffered) {
+  Access write{.address = 0x8000, .bytes = 32, .write = true, .allocate = false};
+  std::vector<Time> done;
+  for (int i = 0; i < 4; ++i) {
+    done.push_back(port_.access(write, 0).done);
+    write.address += 32;
+  }
+  EXPECT_EQ(done[0], 27);
+  EXPECT_EQ(done[1], 54);
+  // The third needs the first one's place, and from then on one follows the other.
+  EXPECT_GT(done[2], 500);
+  EXPECT_GT(done[3] - done[2], 500);
+  EXPECT_FALSE(outer_.contains(0));
+}
+
+TEST_F(PortTest, AReadThatReplacesADirtyLineCostsMore) {
+  const auto missed = [&](Address at) { return line(false, at) - 1000; };
+  const Time clean = missed(0x100);
+  for (Address at = 0; at < 0x1000; at += 32) outer_.access(write(at), 0);
+  EXPECT_EQ(missed(0x2000), clean + 7);
+}
+
+class LockTest : public testing::Test {
+ protected:
+  // How many of as many lines as the cache has are there after two walks over them.
+  static int kept(Cache& cache, std::uint8_t id, Address base) {
+    const auto lines = static_cast<Address>(parameters(Level::outer).bytes / 32);
+    for (int walk = 0; walk < 2; ++walk) {
+      for (Address i = 0; i < lines; ++i) {
+        Access access = read(base + i * 32);
+        access.id = id;
+        cache.access(access, 0);
+      }
+    }
+    int there = 0;
+    for (Address i = 0; i < lines; ++i) there += cache.contains(base + i * 32) ? 1 : 0;
+    return there;
+  }
+
+  Recorder memory_;
+  Cache cache_{"cache", parameters(Level::outer), memory_};
+  std::uint32_t ways_ = parameters(Level::outer).ways;
+  int lines_ = static_cast<int>(parameters(Level::outer).bytes / 32);
+};
+
+TEST_F(LockTest, AMasterFillsOnlyTheWaysLeftToIt) {
+  EXPECT_EQ(kept(cache_, kProcessorId, 0), lines_);
+  Cache locked("locked", parameters(Level::outer), memory_);
+  locked.lock(kProcessorId, (1U << (ways_ - 1)) - 1);
+  EXPECT_EQ(kept(locked, kProcessorId, 0), lines_ / static_cast<int>(ways_));
+  // The other master still has them all.
+  EXPECT_EQ(kept(locked, kDmaId, 0x10000), lines_);
+}
+
+TEST_F(LockTest, LockedLinesStayAndAreHit) {
+  kept(cache_, kDmaId, 0);
+  cache_.lock(kProcessorId, (1U << ways_) - 1);
+  EXPECT_EQ(kept(cache_, kProcessorId, 0x10000), 0);
+  EXPECT_EQ(kept(cache_, kProcessorId, 0), lines_);
 }
 
 }  // namespace

@@ -19,7 +19,11 @@ Sdram::Parameters ddr3_800() {
           .refresh_interval = 7'800'000,
           .read_latency = 0,
           .write_latency = 5'000,
-          .queue = 4};
+          .queue = 4,
+          .port_beat = 5'000,
+          .port_width = 8,
+          .port_lead = 4,
+          .port_turn = 12'000};
 }
 
 TEST(SdramTest, OpenRowSavesTheActivation) {
@@ -62,6 +66,32 @@ TEST(SdramTest, WritesAreTakenUntilTheQueueIsFull) {
   EXPECT_EQ(taken, 5'000 + 13'750 - 10'000);
   taken = sdram.access({.address = 128, .bytes = 32, .write = true}, 0).done;
   EXPECT_EQ(taken, 5'000 + 13'750);
+}
+
+// What an access of the processor's, `into` after a burst of 16 beats has come, takes from its
+// port.
+Time taken(const PortSchedule& schedule, Time into) {
+  Sdram sdram("sdram", ddr3_800());
+  sdram.schedule(schedule);
+  sdram.access({.address = 0, .bytes = 128, .id = kDmaId}, 100'000);
+  sdram.access({.address = 4096, .bytes = 1}, 100'000 + into);
+  return sdram.access({.address = 128, .bytes = 128, .id = kDmaId}, 900'000).held;
+}
+
+TEST(SdramTest, AProcessorThatGoesFirstTakesItsTurnAndTheBeatUnderWay) {
+  const PortSchedule first{.first = PortSchedule::First::processor};
+  EXPECT_EQ(taken(first, 0), 12'000);
+  EXPECT_EQ(taken(first, 52'000), 14'000);
+  EXPECT_EQ(taken(first, 100'000), 0);  // the burst is over
+  EXPECT_EQ(taken({.first = PortSchedule::First::other}, 0), 0);
+}
+
+TEST(SdramTest, AWeightIsTheBeatsOfATurn) {
+  for (const std::uint32_t weight : {1U, 4U, 16U}) {
+    const PortSchedule shared{.first = PortSchedule::First::by_weight, .weight = weight};
+    EXPECT_EQ(taken(shared, weight * 5'000 - 1), 0) << weight;
+    EXPECT_EQ(taken(shared, weight * 5'000), 12'000) << weight;
+  }
 }
 
 TEST(SdramTest, RefusesGeometryThatIsNoPowerOfTwo) {

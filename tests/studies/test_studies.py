@@ -31,21 +31,13 @@ master = "cpu"
 """
 
 
-NAMES = [
-    "cyclonev/cache-levels",
-    "cyclonev/fpga-to-hps",
-    "cyclonev/hps-to-fpga",
-    "zynq7000/ps-to-pl",
-]
-
-
 def test_the_studies_that_come_along() -> None:
-    assert study_names() == NAMES
+    assert "cyclonev/hps-to-fpga" in study_names()
     assert {load_study(name).key for name in study_names()} == set(study_names())
     assert noise_floors()["cyclonev", "hps-to-fpga"][:2] == (0.0015, 0.014)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", study_names())
 def test_every_point_of_a_study_is_there_once(name: str) -> None:
     points = load_study(name).points()
     assert len(set(points)) == len(points)

@@ -93,7 +93,9 @@ FIELDS: Final[dict[str, dict[str, Dimension]]] = {
         "write_single": "time",
         "single_overlap": "time",
         "read_overlap": "time",
-        "write_overlap": "time",
+        "read_eviction": "time",
+        "write_memory": "time",
+        "writes_buffered": "count",
     },
     "switch": {"latency": "time"},
     "bridge": _BRIDGE,
@@ -110,6 +112,10 @@ FIELDS: Final[dict[str, dict[str, Dimension]]] = {
         "read_latency": "time",
         "write_latency": "time",
         "queue": "count",
+        "port_beat": "time",
+        "port_width": "bytes",
+        "port_lead": "count",
+        "port_turn": "time",
     },
     "ram": {},
     "fabric_dma": {},
@@ -128,7 +134,10 @@ CHOICES: Final[dict[str, dict[str, tuple[str, ...]]]] = {
 }
 
 #: Fields that are true or false.
-FLAGS: Final[dict[str, tuple[str, ...]]] = {"bridge": ("synchronise",)}
+FLAGS: Final[dict[str, tuple[str, ...]]] = {
+    "bridge": ("synchronise",),
+    "coherency_port": ("lockable",),
+}
 
 #: How many neighbours `to` names, in the order the engine reads them.
 NEIGHBOURS: Final[dict[str, int]] = {
@@ -152,6 +161,9 @@ _PL330_COSTS: Final[dict[str, Dimension]] = {
     "poll_work": "time",
     "poll_device": "time",
     "poll_lead": "time",
+    "dummy_work": "time",
+    "dummy_lead": "time",
+    "dummy_interval": "time",
     "fetch": "time",
     "fetch_uncached": "time",
     "system_call": "time",

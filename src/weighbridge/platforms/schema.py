@@ -454,8 +454,9 @@ def _check(file: _File, places: _Places) -> list[InputError]:
             )
         positive = dimension == "frequency" or where[-1] in {
             "width", "bytes", "ways", "line", "beat_cycles", "burst", "banks", "row_bytes",
-            "refresh_interval", "fabric_memory", "mfifo_bytes", "loads_ahead", "short_unit",
-            "odd_unit", "ordered_read", "ordered_reads",
+            "refresh_interval", "fabric_memory", "mfifo_bytes", "loads_ahead", "writes_buffered",
+            "short_unit", "odd_unit", "ordered_read", "ordered_reads", "port_beat", "port_width",
+            "dummy_interval",
         }  # fmt: skip
         if value.value < 0 or (positive and value.value == 0):
             errors.append(

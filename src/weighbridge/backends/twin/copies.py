@@ -16,6 +16,20 @@ _UNCACHED = {"uncached_slowdown": "slowdown", "fetch_uncached": "fetch"}
 _FOOTPRINT = "footprint"
 #: The copy that moves word by word instead of calling memcpy.
 _WORD_LOOP = "for-loop"
+_AXES = (
+    "lock_cpu_ways",
+    "lock_acp_ways",
+    "lock_when",
+    "sdram_weight",
+    "sdram_priority",
+    "dummy_traffic",
+)
+#: Who goes first at the memory, by the study's words for the settings of its ports.
+_FIRST = {
+    "default": _engine.First.processor,
+    "same": _engine.First.by_weight,
+    "l3_higher": _engine.First.other,
+}
 #: Phases of the poll loop against the transfer that an answer averages over.
 _POLL_SAMPLES = 16
 
@@ -47,7 +61,9 @@ class Copies:
         demand(point, known)
         if point.ports not in (None, 1):
             raise Unanswered("several ports at once")
-        axes(point)
+        said = axes(point, *_AXES)
+        if said and by_processor:
+            raise Unanswered(f"{', '.join(said)} with a copy by the processor")
 
     def run(self, point: Point) -> _engine.Outcome:
         link = self._link(point)
@@ -108,9 +124,12 @@ class Copies:
         job.inner_cache, job.outer_cache = inner, outer
         job.inner_enabled, job.outer_enabled = inner in on, outer in on
         job.instruction_cache = "instruction_cache" in on
+        self._lock(job, point, outer)
         job.word_loop = point.copy == _WORD_LOOP
-        job.check_reads = True
         linux = point.os == "linux"
+        # The bare-metal programs check the first piece of what the PL330 has moved, the others all.
+        whole = self._by_processor(point) or linux
+        job.checked_bytes = point.size_bytes if whole else min(point.size_bytes, job.chunk_bytes)
         job.fabric_ordered = linux or "mmu" not in on
         attribute = (
             "user" if linux else point.memory_attribute or self._platform.attribute(point.os, level)
@@ -122,6 +141,8 @@ class Copies:
             job.memory_window = file.route[point.route].offset
             job.prepared = bool(point.prepared)
             job.through_kernel = linux
+            # Linux has the second-level cache take shared lines; the bare-metal programs do not.
+            job.allocate = linux
             if linux:
                 if point.buffer not in file.buffer:
                     raise Unanswered(f"buffer '{point.buffer}'")
@@ -130,7 +151,37 @@ class Copies:
             job.kernel_footprint = int(costs[_FOOTPRINT])
             job.software = _software(costs, cached=job.outer_enabled)
             job.poll_samples = _POLL_SAMPLES
+            self._schedule(job, point)
         return job
+
+    def _schedule(self, job: _engine.Job, point: Point) -> None:
+        """Dummy traffic of the processor's, and how the memory's ports share it with the master."""
+        said = dict(point.axes)
+        job.dummy_traffic = bool(said.get("dummy_traffic"))
+        priority = said.get("sdram_priority")
+        if priority is None:
+            return
+        if priority not in _FIRST:
+            raise Unanswered(f"sdram_priority '{priority}' is not one of {tuple(_FIRST)}")
+        job.memory = self._hardware.of_kind("sdram")
+        schedule = _engine.PortSchedule()
+        schedule.first = _FIRST[str(priority)]
+        schedule.weight = int(said.get("sdram_weight") or 1)
+        job.schedule = schedule
+
+    def _lock(self, job: _engine.Job, point: Point, cache: str) -> None:
+        """Ways locked: the processor's from the first on, the coherent masters' from the last."""
+        said = dict(point.axes)
+        mine, theirs = int(said.get("lock_cpu_ways") or 0), int(said.get("lock_acp_ways") or 0)
+        ways = int(self._platform.components[cache].base_value("ways"))
+        if max(mine, theirs) > ways:
+            raise Unanswered(f"{max(mine, theirs)} locked ways of {ways}")
+        job.locked_processor = (1 << mine) - 1
+        if theirs:
+            port = self._hardware.of_kind("coherency_port")
+            if self._platform.components[port].flags["lockable"]:
+                job.locked_coherent = ((1 << theirs) - 1) << (ways - theirs)
+        job.lock_prepared = said.get("lock_when") == "after"
 
 
 def _software(costs: dict[str, float], cached: bool) -> _engine.DmaSoftware:
