@@ -7,10 +7,12 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from weighbridge.backends import DEFAULT_SEED, Backend, Outcome, Unanswered, open_backend
 from weighbridge.dataset.schema import Point
@@ -69,20 +71,41 @@ def _answer(chunk: Sequence[tuple[int, Point]], question: Question) -> list[tupl
 def _in_processes(
     chunks: list[list[tuple[int, Point]]], question: Question, processes: int
 ) -> Iterator[list[tuple[int, Outcome]]]:
+    with workers(processes) as submit:
+        for done in as_completed([submit(_answer, chunk, question) for chunk in chunks]):
+            yield done.result()
+
+
+@contextmanager
+def workers(
+    processes: int, prepare: Callable[..., None] | None = None, *arguments: object
+) -> Iterator[Callable[..., Future[Any]]]:
+    """Yields submit(function, *arguments), which runs a function in one of several processes.
+
+    prepare(*arguments) runs first in each of them. Ctrl-C and leaving the block end them all.
+    """
     # Spawned, not forked: the caller may hold DuckDB's or rich's threads.
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(processes, context, initializer=_leave_with_parent)
-    try:
+    pool = ProcessPoolExecutor(processes, context, _begin, (prepare, arguments))
+
+    def submit(function: Callable[..., object], *given: object) -> Future[Any]:
         # Children inherit the blocked signal: Ctrl-C is the parent's business alone.
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
-            waiting = [pool.submit(_answer, chunk, question) for chunk in chunks]
+            return pool.submit(function, *given)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
-        for done in as_completed(waiting):
-            yield done.result()
+
+    try:
+        yield submit
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _begin(prepare: Callable[..., None] | None, arguments: tuple[object, ...]) -> None:
+    _leave_with_parent()
+    if prepare is not None:
+        prepare(*arguments)
 
 
 def _leave_with_parent() -> None:

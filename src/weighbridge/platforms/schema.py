@@ -318,6 +318,22 @@ class Platform:
             for field, quantity in costs.items():
                 yield _parameter(f"{name}.{field}", quantity)
 
+    def place(self, name: str) -> tuple[str, ...]:
+        """The keys that lead to a parameter in its file: ('component', 'l3', 'latency')."""
+        owner, _, field = name.rpartition(".")
+        if not owner:
+            return (field,)
+        if owner == "clock":
+            return (owner, field)
+        if owner in self.components and field in self.components[owner].numbers:
+            return ("component", owner, field)
+        tables: dict[str, Mapping[str, object]] = {
+            "link": self.file.link,
+            "fabric_link": self.file.fabric_link,
+            "software": self.file.software,
+        }
+        return (next(table for table, owners in tables.items() if owner in owners), owner, field)
+
 
 def _parameter(name: str, quantity: Quantity) -> Parameter:
     return Parameter(name, quantity.value, quantity.unit, quantity.source, quantity.fitted)
@@ -599,21 +615,10 @@ def _override(platform: Platform, overrides: Mapping[str, str]) -> Platform:
             )
         unit = places[target].unit
         value = parse_quantity(text, unit)
-        owner, _, field = target.rpartition(".")
-        for table in ("clock", "component", "link", "fabric_link", "software"):
-            if owner == "clock" and table == "clock":
-                slot = raw["clock"][field]
-            elif table == "component" and owner in raw["component"]:
-                slot = raw["component"][owner]["numbers"][field]
-            elif table in {"link", "fabric_link"} and owner in raw[table]:
-                slot = raw[table][owner][field]
-            elif table == "software" and owner in raw["software"]:
-                slot = raw["software"][owner][field]
-            else:
-                continue
-            break
-        else:
-            slot = raw[target]
+        slot = raw
+        for step in platform.place(target):
+            slot = slot[step]
+            slot = slot.get("numbers", slot)
         slot.update(value=value, source=f"set to {text}")
     file = _File.model_validate(raw)
     errors = _check(file, _Places(platform.path, ""))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from functools import cache
 
 from weighbridge import _engine
 from weighbridge.backends import Unanswered
@@ -19,6 +20,13 @@ _USER_FIRST_FRAME = 0x2_0000
 PAGE = 4096
 
 
+@cache
+def _frames_of(seed: int) -> list[int]:
+    """Pages handed out so far: one list for all of a seed, drawing them takes longer than most
+    answers."""
+    return []
+
+
 class Hardware:
     """The hardware of a platform; the seed decides what is random in it."""
 
@@ -26,7 +34,7 @@ class Hardware:
         self.platform = platform
         self._seed = seed
         self._descriptions: dict[object, _engine.Description] = {}
-        self._frames: list[int] = []
+        self._frames = _frames_of(seed)
 
     def master(self, point: Point) -> Component:
         """The component that moves a point's bytes; raises Unanswered where there is none."""

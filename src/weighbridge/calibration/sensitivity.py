@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which parameters matter for a point: single changes, and Sobol indices of all together.
+
+First-order index S1: the share of the variance of the time that a parameter causes by itself. Total
+index ST: with everything it causes together with others. Both are estimates from samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import exp, log
+
+import numpy as np
+
+from weighbridge.calibration.panel import Advance, Array, Panel
+from weighbridge.calibration.parameters import turnable, turned
+from weighbridge.dataset.schema import Point
+from weighbridge.errors import InputError
+from weighbridge.platforms import Parameter, Platform
+from weighbridge.platforms.kinds import UNITS
+
+#: The change by which parameters without effect are found, and that the table shows.
+SCREEN = 0.1
+#: Relative changes of the time below this are none.
+NOISE = 1e-5
+#: Samples of each of the two base matrices; a power of two, as Sobol's sequence wants.
+SAMPLES = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Influence:
+    """What a parameter does to the time of a point.
+
+    effect: relative change of the time when the parameter is 10 % larger.
+    first, total: Sobol indices; None for a parameter that was only screened.
+    """
+
+    parameter: Parameter
+    effect: float
+    first: float | None = None
+    total: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitivity:
+    """seconds: of the point as it is; influences: by total index to two digits, then by effect.
+
+    low, high: range of the time over the samples.
+    """
+
+    point: Point
+    seconds: float
+    low: float
+    high: float
+    influences: tuple[Influence, ...]
+
+
+def evaluations(platform: Platform, count: int) -> int:
+    """How many variants sensitivity() asks for, at most."""
+    return 2 * len(turnable(platform)) + 1 + SAMPLES * (count + 2)
+
+
+def at_own_clock(platform: Platform, point: Point) -> tuple[Platform, Point]:
+    """The same question with the point's fabric clock as the platform's: one more parameter."""
+    axes = [name for name, clock in platform.file.clock.items() if clock.axis == "fpga_mhz"]
+    if point.fpga_mhz is None or len(axes) != 1:
+        return platform, point
+    unit = UNITS["frequency"][platform.file.clock[axes[0]].unit]
+    clocked = turned(platform, {f"clock.{axes[0]}": point.fpga_mhz / unit})
+    return clocked, replace(point, fpga_mhz=None)
+
+
+def sensitivity(
+    panel: Panel, spread: float, count: int, seed: int, advance: Advance = lambda count: None
+) -> Sensitivity:
+    """The influence of a platform's parameters on the panel's one point.
+
+    spread: each parameter lies between its value / (1 + spread) and value * (1 + spread), all
+    logarithms as likely. count: the parameters with the largest effect get indices.
+    Raises InputError if no parameter changes the time.
+    """
+    (point,) = panel.points
+    base, effects = _screened(panel, advance)
+    ranked = sorted(effects, key=lambda one: -abs(one.effect))
+    varied, others = ranked[:count], ranked[count:]
+    if not varied:
+        raise InputError("no parameter changes the time of this point")
+    parameters = [one.parameter for one in varied]
+    times: list[float] = []
+
+    def relative(samples: Array) -> Array:
+        """The relative change of the time; samples (parameters, n) in units of the spread."""
+        variants = [
+            {
+                parameter.name: parameter.value * exp(log(1 + spread) * one)
+                for parameter, one in zip(parameters, column, strict=True)
+            }
+            for column in samples.T
+        ]
+        seconds = panel.seconds(variants, None, advance)[:, 0]
+        times.extend(map(float, seconds))
+        return np.asarray(seconds / base - 1)
+
+    first, total = _indices(relative, len(varied), seed)
+    indexed = [
+        replace(one, first=float(s1), total=float(st))
+        for one, s1, st in zip(varied, first, total, strict=True)
+    ]
+    indexed.sort(key=lambda one: (-round(one.total or 0.0, 2), -abs(one.effect)))
+    return Sensitivity(point, base, min(times), max(times), (*indexed, *others))
+
+
+def _screened(panel: Panel, advance: Advance) -> tuple[float, Sequence[Influence]]:
+    """The point's seconds, and the parameters that change them, one at a time."""
+    parameters = turnable(panel.platform)
+    up = [{one.name: one.value * (1 + SCREEN)} for one in parameters]
+    down = [{one.name: one.value / (1 + SCREEN)} for one in parameters]
+    seconds = panel.seconds([{}, *up, *down], None, advance)[:, 0]
+    base = float(seconds[0])
+    larger, smaller = np.split(seconds[1:] / base - 1, 2)
+    return base, [
+        Influence(parameter, float(effect))
+        for parameter, effect, other in zip(parameters, larger, smaller, strict=True)
+        if max(abs(effect), abs(other)) > NOISE
+    ]
+
+
+def _indices(relative: Callable[[Array], Array], count: int, seed: int) -> tuple[Array, Array]:
+    """First-order and total indices, each of shape (count,)."""
+    from scipy.stats import sobol_indices, uniform
+
+    found = sobol_indices(
+        func=relative,
+        n=SAMPLES,
+        dists=[uniform(loc=-1, scale=2)] * count,
+        rng=np.random.default_rng(seed),
+    )
+    return np.ravel(found.first_order), np.ravel(found.total_order)

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""weighbridge calibrate: a platform's parameters fitted to measurements."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from weighbridge.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weighbridge.calibration.calibrate import Calibration, Errors
+    from weighbridge.dataset.table import Row
+    from weighbridge.platforms import Platform
+
+
+def command(
+    platform: Annotated[str, typer.Argument(help="A platform ('weighbridge list') or its .toml.")],
+    data: Annotated[
+        Path, typer.Option("--data", help="Measurements: a CSV or Parquet file, or a run.")
+    ],
+    where: Annotated[
+        list[str] | None,
+        typer.Option(help="KEY=VALUE of the rows to fit to; repeatable, same key: or."),
+    ] = None,
+    free: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PARAMETER",
+            help="What to fit, as 'weighbridge show' names it; repeatable "
+            "[default: all fitted ones that the data determine].",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Platform file to write (.toml).")
+    ] = None,
+    points: Annotated[
+        int, typer.Option(min=10, help="Points to fit to at most, drawn by the seed.")
+    ] = 300,
+    seed: Annotated[int, typer.Option(help="Draws the points and the curves held out.")] = 1,
+    json_: Annotated[bool, typer.Option("--json", help="Print plain data.")] = False,
+    processes: Annotated[int, typer.Option(min=1, help="Processes the twin may use.")] = 2,
+) -> None:
+    """Fit parameters to measurements; every fifth curve is kept out and judges the result."""
+    from weighbridge.cli.extras import need_scipy
+    from weighbridge.platforms import load_platform
+
+    need_scipy("calibrate")
+
+    from weighbridge.calibration.calibrate import calibrate
+    from weighbridge.calibration.fit import evaluations
+    from weighbridge.calibration.parameters import chosen
+    from weighbridge.calibration.platform_file import edited
+    from weighbridge.cli.terminal import progress
+    from weighbridge.dataset.files import write_text
+
+    if output is not None:
+        _check_output(output)
+    loaded = load_platform(platform)
+    parameters = chosen(loaded, free or [])
+    rows = _rows(data, where or [])
+    with progress("variants of the twin", evaluations(len(parameters))) as advance:
+        found = calibrate(loaded, rows, parameters, points, seed, processes, advance)
+    written = output is not None and not found.worse
+    if output is not None and written:
+        write_text(edited(loaded, found.changes(_provenance(data, where or []))), output)
+    if json_:
+        print(json.dumps(_plain(loaded, data, found, output if written else None), indent=2))
+    else:
+        _print(loaded, data, found)
+        if written:
+            print(f"platform: {output}")
+    if output is not None and not written:
+        print(
+            f"weighbridge: {output} is not written: the held-out error got worse", file=sys.stderr
+        )
+        raise typer.Exit(1)
+
+
+def _check_output(output: Path) -> None:
+    """Refuses, before the long part, what could not be written or read back."""
+    if output.suffix != ".toml":
+        raise InputError(f"a platform file ends in .toml, {output} does not", "--output")
+    folder = output.parent
+    if output.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise InputError(f"cannot write {output}", "--output", "give a file in a folder of yours")
+
+
+def _rows(data: Path, where: list[str]) -> list[Row]:
+    """The rows that meet the conditions; InputError if there are none."""
+    from weighbridge.analysis.compare import matches
+    from weighbridge.dataset.table import read_rows
+    from weighbridge.dataset.values import parse_where, shown
+
+    rows = read_rows(data)
+    for column, values in parse_where(where).items():
+        there = sorted({shown(row[column]) for row in rows})
+        rows = [row for row in rows if matches(row, {column: values})]
+        if not rows:
+            asked = ", ".join(map(shown, values))
+            mend = f"there: {', '.join(there)}"
+            raise InputError(f"no row has {column} '{asked}'", str(data), mend)
+    if not rows:
+        raise InputError("no row", str(data), "nothing to fit")
+    return rows
+
+
+def _provenance(data: Path, where: list[str]) -> str:
+    """What the numbers were fitted to; a name that is not UTF-8 is made so."""
+    name = str(Path(data.name or data)).encode("utf-8", "replace").decode()
+    return f"{name} ({', '.join(where)})" if where else name
+
+
+def _plain(
+    platform: Platform, data: Path, found: Calibration, written: Path | None
+) -> dict[str, Any]:
+    from weighbridge.calibration.measurements import curves_of
+
+    folds = found.folds
+    return {
+        "platform": platform.name,
+        "data": str(data),
+        "points": {
+            "fit": len(folds.fit),
+            "held_out": len(folds.held_out),
+            "skipped": folds.skipped,
+            "unanswered": folds.unanswered,
+        },
+        "curves": {"fit": curves_of(folds.fit), "held_out": curves_of(folds.held_out)},
+        "parameters": [
+            {
+                "name": one.parameter.name,
+                "unit": one.parameter.unit,
+                "start": one.parameter.value,
+                "value": one.value,
+                "low": None if one.reason else one.low,
+                "high": None if one.reason else one.high,
+                "at_bound": one.at_bound,
+                "undetermined": one.reason or None,
+            }
+            for one in found.fit.estimates
+        ],
+        "correlations": [{"a": a, "b": b, "r": r} for a, b, r in found.fit.correlated],
+        "error": {
+            "fit": {"before": _figures(found.before.fit), "after": _figures(found.after.fit)},
+            "held_out": {
+                "before": _figures(found.before.held_out),
+                "after": _figures(found.after.held_out),
+            },
+        },
+        "worse": found.worse,
+        "written": None if written is None else str(written),
+    }
+
+
+def _figures(errors: Errors | None) -> dict[str, float] | None:
+    from dataclasses import asdict
+
+    return None if errors is None else asdict(errors)
+
+
+def _print(platform: Platform, data: Path, found: Calibration) -> None:
+    from rich.table import Table
+
+    from weighbridge.calibration.measurements import curves_of
+    from weighbridge.cli.terminal import console
+
+    folds, estimates = found.folds, found.fit.estimates
+    out = console()
+    out.print(
+        f"{platform.name} fitted to {len(folds.fit)} points on {curves_of(folds.fit)} curves "
+        f"of {data.name or data}",
+        style="bold",
+    )
+    out.print(
+        f"{folds.skipped} rows skipped for their quality, {folds.unanswered} could not be answered"
+    )
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("parameter", no_wrap=True)
+    for heading in ("start", "fitted", "95 % interval", "+-"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("unit", no_wrap=True)
+    for one in (one for one in estimates if not one.reason):
+        table.add_row(
+            one.parameter.name,
+            f"{one.parameter.value:.4g}",
+            f"{one.value:.4g}",
+            f"{one.low:.4g} to {one.high:.4g}",
+            one.relative,
+            one.parameter.unit,
+        )
+    out.print("")
+    out.print(table)
+    out.print("")
+    for one in estimates:
+        if one.at_bound:
+            out.print(f"warning: {one.parameter.name} is at the end of the range allowed")
+    reasons = dict.fromkeys(one.reason for one in estimates if one.reason)
+    for reason in reasons:
+        names = [one.parameter.name for one in estimates if one.reason == reason]
+        out.print(f"warning: not determined, kept: {', '.join(names)} ({reason})")
+    for a, b, r in found.fit.correlated:
+        out.print(f"warning: hardly told apart: {a} and {b}, r = {r:+.3f}")
+    _print_errors(found)
+
+
+def _print_errors(found: Calibration) -> None:
+    from rich.table import Table
+
+    from weighbridge.calibration.calibrate import CLIPPED
+    from weighbridge.cli.terminal import console
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("error of the time, per cent", no_wrap=True)
+    for heading in ("points", "mean*", "median", "p90"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    rows: Sequence[tuple[str, Errors | None]] = (
+        ("fitted, before", found.before.fit),
+        ("fitted, after", found.after.fit),
+        ("held out, before", found.before.held_out),
+        ("held out, after", found.after.held_out),
+    )
+    for label, errors in rows:
+        if errors is not None:
+            figures = (errors.mean, errors.median, errors.p90)
+            table.add_row(label, str(errors.n), *(f"{100 * figure:.3f}" for figure in figures))
+    out = console()
+    out.print(table)
+    out.print(f"*: no error counted above {CLIPPED:.0%}", style="dim")
+    if found.after.held_out is None:
+        out.print("warning: a single curve: nothing could be held out to judge the result")
+    elif found.worse:
+        out.print("warning: the held-out error got worse: keep the platform as it is")

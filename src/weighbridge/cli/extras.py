@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Packages that only some commands need."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from weighbridge.errors import InputError
+
+
+def need_scipy(command: str) -> None:
+    """InputError, naming the extra, where scipy is not installed."""
+    if find_spec("scipy") is None:
+        raise InputError(
+            f"{command} needs scipy, which is not installed",
+            mend="pip install 'weighbridge[calibrate]'",
+        )

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import pytest
+
+from weighbridge.advice.paths import point_of
+from weighbridge.backends.twin import Twin
+from weighbridge.calibration.panel import panel
+from weighbridge.calibration.sensitivity import Sensitivity, at_own_clock, sensitivity
+from weighbridge.platforms import load_platform
+
+PLATFORM = load_platform("cyclonev")
+
+
+def of(*words: str, size: int, spread: float = 0.1, count: int = 6) -> Sensitivity:
+    platform, point = at_own_clock(PLATFORM, point_of(PLATFORM, words, size))
+    with panel(platform, [point], 1) as asked:
+        return sensitivity(asked, spread, count, seed=1)
+
+
+def test_a_small_transfer_is_its_system_call_a_large_one_its_port() -> None:
+    path = ("os=linux", "master=pl330", "route=acp", "link=HF128", "prepared=true")
+    assert of(*path, size=64).influences[0].parameter.name == "linux.system_call"
+    assert of(*path, size=64 * 1024).influences[0].parameter.name == "acp.read_outer"
+
+
+def test_the_clock_of_the_fabric_is_a_parameter() -> None:
+    words = ("os=baremetal", "master=pl330", "route=acp", "link=HF32", "fpga_mhz=50")
+    found = of(*words, size=64 * 1024)
+    clock = next(one for one in found.influences if one.parameter.name == "clock.fpga")
+    assert clock.parameter.value == 50
+    assert clock.effect < -0.05
+    assert found.seconds == Twin(PLATFORM).predict(point_of(PLATFORM, words, 65536)).seconds
+
+
+def test_indices_are_shares() -> None:
+    found = of("os=linux", "master=cpu", "link=LW32", size=4096)
+    indexed = [one for one in found.influences if one.first is not None and one.total is not None]
+    assert 0 < len(indexed) <= 6
+    assert sum(one.first or 0 for one in indexed) == pytest.approx(1, abs=0.15)
+    assert all((one.total or 0) > (one.first or 0) - 0.1 for one in indexed)
+    assert found.low < found.seconds < found.high
+    assert of("os=linux", "master=cpu", "link=LW32", size=4096) == found
