@@ -9,6 +9,7 @@
 #include <span>
 
 #include "fabric_dma.hpp"
+#include "frames.hpp"
 #include "pl330/microcode.hpp"
 #include "system.hpp"
 #include "transfer.hpp"
@@ -177,6 +178,30 @@ NB_MODULE(_engine, m) {
       },
       nb::arg("description"), nb::arg("job"), nb::call_guard<nb::gil_scoped_release>(),
       "One timed transfer by DMA controllers in the fabric.");
+
+  nb::class_<Frame>(m, "Frame")
+      .def(nb::init<>())
+      .def_rw("bytes", &Frame::bytes)
+      .def_rw("prepare", &Frame::prepare);
+  nb::class_<FrameJob>(m, "FrameJob")
+      .def(nb::init<>())
+      .def_rw("frames", &FrameJob::frames)
+      .def_rw("master", &FrameJob::master)
+      .def_rw("target", &FrameJob::target)
+      .def_rw("copy_word", &FrameJob::copy_word)
+      .def_rw("start", &FrameJob::start)
+      .def_rw("node", &FrameJob::node)
+      .def_rw("word", &FrameJob::word)
+      .def_rw("overlapped", &FrameJob::overlapped);
+
+  m.def(
+      "transmit",
+      [](const Description& description, const FrameJob& job) {
+        System system(description);
+        return transmit(system, job);
+      },
+      nb::arg("description"), nb::arg("job"), nb::call_guard<nb::gil_scoped_release>(),
+      "One message of a steady flow to a transmitter in the fabric.");
 
   m.def(
       "assemble", [](std::string text) { return bytes(pl330::assemble(pl330::parse_text(text))); },

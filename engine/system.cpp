@@ -6,6 +6,7 @@
 
 #include "bridge.hpp"
 #include "memory.hpp"
+#include "parallel_bus.hpp"
 
 namespace weighbridge {
 namespace {
@@ -149,6 +150,13 @@ Component& System::add(const ComponentSpec& described, const std::string& name) 
                          &build(window.target)});
     }
     made = std::make_unique<Switch>(name, f.time("latency"), std::move(windows));
+  } else if (spec->kind == "apb") {
+    made = std::make_unique<Apb>(
+        name, Apb::Parameters{clock(), f.count("request_slices"), f.count("response_slices")},
+        build(spec->to.at(0)));
+  } else if (spec->kind == "parallel_bus") {
+    made = std::make_unique<ParallelBus>(name, ParallelBus::Parameters::of(f, clock()),
+                                         build(spec->to.at(0)));
   } else {
     throw std::invalid_argument("component '" + name + "' is of unknown kind '" + spec->kind + "'");
   }

@@ -116,6 +116,20 @@ class FabricJob:
     poll_lead: float
     system_call: float
 
+class Frame:
+    bytes: int
+    prepare: float
+
+class FrameJob:
+    frames: list[Frame]
+    master: str
+    target: int
+    copy_word: float
+    start: float
+    node: float
+    word: float
+    overlapped: bool
+
 class ComponentUse:
     @property
     def name(self) -> str: ...
@@ -144,6 +158,7 @@ class Outcome:
 
 def transfer(description: Description, job: Job) -> Outcome: ...
 def fabric_transfer(description: Description, job: FabricJob) -> Outcome: ...
+def transmit(description: Description, job: FrameJob) -> Outcome: ...
 def assemble(text: str) -> bytes: ...
 def disassemble(code: bytes) -> list[str]: ...
 def build_copy(source: int, destination: int, count: int) -> bytes: ...

@@ -50,6 +50,7 @@ AXES: dict[str, Kind] = {
     "target": "text",
     "mps_bytes": "integer",
     "mrrs_bytes": "integer",
+    "firmware": "text",
 }
 
 #: Value columns, in storage order.

@@ -118,6 +118,24 @@ FIELDS: Final[dict[str, dict[str, Dimension]]] = {
         "port_turn": "time",
     },
     "ram": {},
+    "apb": {"request_slices": "count", "response_slices": "count"},
+    "parallel_bus": {
+        "width": "bytes",
+        "address_cycles": "cycles",
+        "latency_cycles": "cycles",
+        "wait_cycles": "cycles",
+        "read_cycles": "cycles",
+        "gap_cycles": "cycles",
+    },
+    "microcontroller": {
+        "frame": "cycles",
+        "fill_word": "cycles",
+        "fill_word_unrolled": "cycles",
+        "checksum_halfword": "cycles",
+        "carry_halfword": "cycles",
+        "copy_word": "cycles",
+    },
+    "mdma": {"start": "time", "node": "time", "word": "time"},
     "fabric_dma": {},
     "pl330": {
         "start": "time",
@@ -148,12 +166,18 @@ NEIGHBOURS: Final[dict[str, int]] = {
     "bridge": 1,
     "sdram": 0,
     "ram": 0,
+    "apb": 1,
+    "parallel_bus": 1,
+    "microcontroller": 1,
+    "mdma": 1,
     "pl330": 1,
     "fabric_dma": 2,
 }
 
 #: Kinds that start accesses and take none; each is driven by a program of the twin.
-MASTERS: Final[frozenset[str]] = frozenset(("processor", "pl330", "fabric_dma"))
+MASTERS: Final[frozenset[str]] = frozenset(
+    ("processor", "pl330", "fabric_dma", "microcontroller", "mdma")
+)
 
 _PL330_COSTS: Final[dict[str, Dimension]] = {
     "start_work": "time",

@@ -8,6 +8,7 @@ from weighbridge.backends import DEFAULT_SEED, Unanswered
 from weighbridge.backends.twin.copies import Copies
 from weighbridge.backends.twin.explanation import Explanation, Hop, Phase
 from weighbridge.backends.twin.fabric import Fabric
+from weighbridge.backends.twin.frames import Frames
 from weighbridge.backends.twin.hardware import Hardware
 from weighbridge.backends.twin.program import Program
 from weighbridge.dataset.schema import Point, Result
@@ -17,7 +18,7 @@ from weighbridge.platforms.schema import MAX_SIZE_BYTES, Platform
 __all__ = ["Explanation", "Hop", "Phase", "Twin"]
 
 #: Ways to drive a master; the first that says so answers a point.
-_PROGRAMS: tuple[type[Program], ...] = (Copies, Fabric)
+_PROGRAMS: tuple[type[Program], ...] = (Copies, Fabric, Frames)
 
 
 class Twin:

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Datagrams that a microcontroller hands, frame by frame, to a transmitter in the fabric."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import Final
+
+from weighbridge import _engine
+from weighbridge.backends.twin.hardware import Hardware, bytes_of
+from weighbridge.backends.twin.program import axes, demand
+from weighbridge.dataset.schema import Point
+from weighbridge.platforms.schema import Component
+
+#: Ethernet, IP and UDP headers before a datagram's payload, bytes.
+HEADERS: Final = 14 + 20 + 8
+#: The longest payload of an Ethernet frame's datagram; longer ones are several frames.
+LONGEST: Final = 1500 - 20 - 8
+_WORD = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one version of the firmware does with a frame.
+
+    carry: the checksum adds its carry at every word. unrolled: the payload is filled four words
+    at a time. overlapped: a frame is prepared while the DMA engine sends the one before.
+    """
+
+    master: str
+    carry: bool = False
+    unrolled: bool = False
+    overlapped: bool = False
+
+
+STEPS: Final = {
+    "checksum_carry": Step("microcontroller", carry=True),
+    "checksum_deferred": Step("microcontroller"),
+    "mdma": Step("mdma"),
+    "mdma_unrolled": Step("mdma", unrolled=True, overlapped=True),
+}
+
+
+class Frames:
+    """A firmware's loop that prepares frames and sends them."""
+
+    def __init__(self, hardware: Hardware) -> None:
+        self._hardware = hardware
+        self._platform = hardware.platform
+
+    @staticmethod
+    def drives(kind: str, point: Point) -> bool:
+        return kind in ("microcontroller", "mdma")
+
+    def check(self, point: Point) -> None:
+        kind = self._hardware.master(point).kind
+        axes(point, "firmware")
+        demand(
+            point,
+            {
+                "link": tuple(self._platform.file.link),
+                "direction": ("cpu_to_fpga",),
+                "os": ("baremetal",),
+                "firmware": tuple(name for name, step in STEPS.items() if step.master == kind),
+                "route": (None,),
+                "copy": (None,),
+            },
+        )
+
+    def run(self, point: Point) -> _engine.Outcome:
+        link = self._platform.file.link[str(point.link)]
+        numbers = {(link.component, "width"): float(bytes_of(link.width))}
+        return _engine.transmit(self._hardware.description(point, numbers), self._job(point))
+
+    def ceiling(self, point: Point) -> float:
+        """The words of the frame, each in the bus's shortest period behind a posted write.
+
+        A write occupies address, latency, beats and gap; the transfer that it leaves behind it
+        occupies the APB for 2 cycles and one a register slice, and is waited for.
+        """
+        bus = self._platform.components[self._hardware.of_kind("parallel_bus")]
+        apb = self._platform.components[self._hardware.of_kind("apb")]
+        width = bytes_of(self._platform.file.link[str(point.link)].width)
+        beats = ceil(_WORD / width)
+        before = bus.base_value("address_cycles") + bus.base_value("latency_cycles")
+        occupied = 2 + apb.base_value("request_slices") + apb.base_value("response_slices")
+        period = max(
+            before + beats + bus.base_value("gap_cycles"),
+            occupied + bus.base_value("wait_cycles") + beats,
+        )
+        words = sum(ceil((HEADERS + payload) / _WORD) + 2 for payload in _payloads(point))
+        return words * period / (self._hardware.clock_mhz(bus.clock, point) * 1e6)
+
+    def path(self, point: Point) -> list[str]:
+        return self._hardware.route(self._hardware.master(point).to[0], 0)
+
+    def _job(self, point: Point) -> _engine.FrameJob:
+        step = STEPS[str(dict(point.axes)["firmware"])]
+        name = self._hardware.of_kind("microcontroller")
+        core = self._platform.components[name]
+        cycle = 1e3 / self._hardware.clock_mhz(core.clock, point)
+        job = _engine.FrameJob()
+        frames = []
+        for payload in _payloads(point):
+            frame = _engine.Frame()
+            frame.bytes = HEADERS + payload
+            frame.prepare = cycle * _preparation(core, step, payload)
+            frames.append(frame)
+        job.frames = frames
+        job.master = str(point.master)
+        job.target = self._platform.file.link[str(point.link)].window
+        if step.master == "mdma":
+            engine = self._hardware.master(point)
+            job.start, job.node = engine.base_value("start"), engine.base_value("node")
+            job.word = engine.base_value("word")
+        else:
+            job.copy_word = cycle * core.base_value("copy_word")
+        job.overlapped = step.overlapped
+        return job
+
+
+def _payloads(point: Point) -> list[int]:
+    """Bytes of each frame's datagram: all but the last are as long as can be."""
+    full, rest = divmod(point.size_bytes, LONGEST)
+    return [LONGEST] * full + [rest] * (rest > 0)
+
+
+def _preparation(core: Component, step: Step, payload: int) -> float:
+    """Cycles of the core: filling the payload, summing headers and payload, and the rest."""
+    fill = core.base_value("fill_word_unrolled" if step.unrolled else "fill_word")
+    halfword = core.base_value("checksum_halfword")
+    if step.carry:
+        halfword += core.base_value("carry_halfword")
+    # The sum covers the IP header, a pseudo header of 12 bytes, the UDP header and the payload.
+    summed = ceil((20 + 12 + 8 + payload) / 2)
+    return core.base_value("frame") + fill * ceil(payload / _WORD) + halfword * summed
