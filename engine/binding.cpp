@@ -11,8 +11,10 @@
 #include "fabric_dma.hpp"
 #include "frames.hpp"
 #include "pl330/microcode.hpp"
+#include "stream.hpp"
 #include "system.hpp"
 #include "transfer.hpp"
+#include "word_fifo.hpp"
 
 namespace nb = nanobind;
 using namespace weighbridge;  // NOLINT: a binding names everything
@@ -128,7 +130,8 @@ NB_MODULE(_engine, m) {
   nb::class_<Phase>(m, "Phase")
       .def_ro("name", &Phase::name)
       .def_ro("seconds", &Phase::seconds)
-      .def_ro("components", &Phase::components);
+      .def_ro("components", &Phase::components)
+      .def_ro("processor", &Phase::processor);
   nb::class_<Outcome>(m, "Outcome")
       .def_ro("seconds", &Outcome::seconds)
       .def_ro("phases", &Outcome::phases);
@@ -202,6 +205,71 @@ NB_MODULE(_engine, m) {
       },
       nb::arg("description"), nb::arg("job"), nb::call_guard<nb::gil_scoped_release>(),
       "One message of a steady flow to a transmitter in the fabric.");
+  nb::class_<DriverCall>(m, "DriverCall")
+      .def(nb::init<>())
+      .def_rw("call", &DriverCall::call)
+      .def_rw("work", &DriverCall::work)
+      .def_rw("reads", &DriverCall::reads)
+      .def_rw("writes", &DriverCall::writes);
+  nb::class_<StreamJob>(m, "StreamJob")
+      .def(nb::init<>())
+      .def_rw("to_fabric", &StreamJob::to_fabric)
+      .def_rw("duplex", &StreamJob::duplex)
+      .def_rw("bytes", &StreamJob::bytes)
+      .def_rw("pieces", &StreamJob::pieces)
+      .def_rw("blocks", &StreamJob::blocks)
+      .def_rw("streams", &StreamJob::streams)
+      .def_rw("master", &StreamJob::master)
+      .def_rw("port", &StreamJob::port)
+      .def_rw("window", &StreamJob::window)
+      .def_rw("processor", &StreamJob::processor)
+      .def_rw("control", &StreamJob::control)
+      .def_rw("inner_cache", &StreamJob::inner_cache)
+      .def_rw("outer_cache", &StreamJob::outer_cache)
+      .def_rw("block", &StreamJob::block)
+      .def_rw("copies", &StreamJob::copies)
+      .def_rw("user", &StreamJob::user)
+      .def_rw("maintain", &StreamJob::maintain)
+      .def_rw("clean", &StreamJob::clean)
+      .def_rw("invalidate", &StreamJob::invalidate)
+      .def_rw("maintain_call", &StreamJob::maintain_call)
+      .def_rw("resident_bytes", &StreamJob::resident_bytes)
+      .def_rw("polling", &StreamJob::polling)
+      .def_rw("enqueue_to_fabric", &StreamJob::enqueue_to_fabric)
+      .def_rw("dequeue_to_fabric", &StreamJob::dequeue_to_fabric)
+      .def_rw("enqueue_from_fabric", &StreamJob::enqueue_from_fabric)
+      .def_rw("dequeue_from_fabric", &StreamJob::dequeue_from_fabric)
+      .def_rw("wait", &StreamJob::wait)
+      .def_rw("consume", &StreamJob::consume)
+      .def_rw("access", &StreamJob::access);
+  nb::class_<WordJob>(m, "WordJob")
+      .def(nb::init<>())
+      .def_rw("to_fabric", &WordJob::to_fabric)
+      .def_rw("words", &WordJob::words)
+      .def_rw("node", &WordJob::node)
+      .def_rw("interval", &WordJob::interval)
+      .def_rw("processor", &WordJob::processor)
+      .def_rw("control", &WordJob::control)
+      .def_rw("waits", &WordJob::waits)
+      .def_rw("call", &WordJob::call)
+      .def_rw("wait", &WordJob::wait);
+
+  m.def(
+      "stream",
+      [](const Description& description, const StreamJob& job) {
+        System system(description);
+        return stream(system, job);
+      },
+      nb::arg("description"), nb::arg("job"), nb::call_guard<nb::gil_scoped_release>(),
+      "One block of a stream in its steady state.");
+  m.def(
+      "word_transfer",
+      [](const Description& description, const WordJob& job) {
+        System system(description);
+        return word_transfer(system, job);
+      },
+      nb::arg("description"), nb::arg("job"), nb::call_guard<nb::gil_scoped_release>(),
+      "Words through a FIFO, one access each.");
 
   m.def(
       "assemble", [](std::string text) { return bytes(pl330::assemble(pl330::parse_text(text))); },

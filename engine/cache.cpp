@@ -105,7 +105,7 @@ Reply Cache::access(const Access& access, Time arrival) {
     if (access.write) return {done, done, 0};
     // A prefetch that is still on its way gives way to the demand for the same line.
     const Time there = line == coming_ && coming_at_ > done ? done + coming_takes_ : done;
-    prefetch(access, done);
+    if (access.allocate) prefetch(access, done);
     return {there, there, 0};
   }
   record(access.bytes, 0, 0);

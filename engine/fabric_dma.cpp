@@ -71,7 +71,7 @@ class Transfer {
 
  private:
   void phase(const char* name, Time duration) {
-    outcome_.phases.push_back({name, system_.timebase().seconds(duration), {}});
+    outcome_.phases.push_back({name, system_.timebase().seconds(duration), {}, true});
   }
 
   // One copy and one system call for each controller's share, one after the other.
@@ -125,14 +125,7 @@ class Transfer {
       scheduler.add(*controllers.back(), now);
     }
     scheduler.run();
-    outcome_.phases.push_back({"transfer by the fabric", 0, {}});
-    for (const auto& component : system_.components()) {
-      const Activity& a = component->activity();
-      if (a.transactions == 0) continue;
-      outcome_.phases.back().components.push_back({component->name(), a.transactions, a.bytes,
-                                                   system_.timebase().seconds(a.busy),
-                                                   system_.timebase().seconds(a.waiting)});
-    }
+    outcome_.phases.push_back({"transfer by the fabric", 0, uses(system_)});
     const Time end = seen(controllers, now, look);
     outcome_.phases.back().seconds = system_.timebase().seconds(end);
     return end;

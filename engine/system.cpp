@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "bridge.hpp"
+#include "buffered_port.hpp"
 #include "memory.hpp"
 #include "parallel_bus.hpp"
 
@@ -77,6 +78,14 @@ CoherencyPort::Parameters port_parameters(const Fields& f) {
           .writes_buffered = f.count("writes_buffered")};
 }
 
+BufferedPort::Parameters buffered_port_parameters(const Fields& f, Clock clock) {
+  return {.clock = clock,
+          .width = f.count("width"),
+          .fifo = f.count("fifo"),
+          .piece = f.count("piece"),
+          .latency = f.time("latency")};
+}
+
 }  // namespace
 
 System::System(const Description& description) : description_(description) {
@@ -136,6 +145,9 @@ Component& System::add(const ComponentSpec& described, const std::string& name) 
     made = std::make_unique<Sdram>(name, sdram_parameters(f, clock()));
   } else if (spec->kind == "bridge") {
     made = std::make_unique<Bridge>(name, bridge_parameters(f, clock()), build(spec->to.at(0)));
+  } else if (spec->kind == "buffered_port") {
+    made = std::make_unique<BufferedPort>(name, buffered_port_parameters(f, clock()),
+                                          build(spec->to.at(0)));
   } else if (spec->kind == "cache") {
     made = std::make_unique<Cache>(name, cache_parameters(f), build(spec->to.at(0)));
   } else if (spec->kind == "coherency_port") {

@@ -113,11 +113,12 @@ class Transfer {
     return total;
   }
 
-  Phase& phase(const char* name) {
+  Phase& phase(const std::string& name) {
     const auto found = std::find_if(outcome_.phases.begin(), outcome_.phases.end(),
                                     [&](const Phase& phase) { return phase.name == name; });
-    return found != outcome_.phases.end() ? *found
-                                          : outcome_.phases.emplace_back(Phase{name, 0, {}});
+    return found != outcome_.phases.end()
+               ? *found
+               : outcome_.phases.emplace_back(Phase{name, 0, {}, name != kDma && name != kWait});
   }
 
   // Books a duration under its phase and hands it on.
@@ -215,7 +216,7 @@ class Transfer {
     pl330::Channel channel(parameters, *dma.ports.at(0), program.code);
     run_master(kDma, channel, system_.timebase().from_ns(s.fetch) + parameters.start);
     const Time moving = add(kDma, channel.finished());
-    total += moving + add("wait for the poll that sees it", poll(moving));
+    total += moving + add(kWait, poll(moving));
 
     if (job_.through_kernel && !to_fabric) total += user_copy(false, offset, bytes);
     return total;
@@ -242,6 +243,7 @@ class Transfer {
 
   static constexpr const char* kCopy = "copy by the processor";
   static constexpr const char* kDma = "transfer by the PL330";
+  static constexpr const char* kWait = "wait for the poll that sees it";
   static constexpr std::uint32_t kBeat = 8;
   static constexpr std::uint32_t kLine = 32;
   static constexpr std::uint32_t kLoopAccesses = 4;  // of a poll loop, for each byte it changes
@@ -259,6 +261,17 @@ class Transfer {
 };
 
 }  // namespace
+
+std::vector<ComponentUse> uses(const System& system) {
+  std::vector<ComponentUse> uses;
+  for (const auto& component : system.components()) {
+    const Activity& a = component->activity();
+    if (a.transactions == 0) continue;
+    uses.push_back({component->name(), a.transactions, a.bytes, system.timebase().seconds(a.busy),
+                    system.timebase().seconds(a.waiting)});
+  }
+  return uses;
+}
 
 Outcome transfer(System& system, const Job& job) {
   if (job.bytes == 0) throw std::invalid_argument("a transfer needs at least one byte");

@@ -91,12 +91,16 @@ struct Phase {
   std::string name;
   double seconds = 0;
   std::vector<ComponentUse> components;
+  bool processor = false;  // busy all through it; false: it waits for somebody else
 };
 
 struct Outcome {
   double seconds = 0;
   std::vector<Phase> phases;  // in the order in which they are first gone through
 };
+
+// What every component did since it was last cleared.
+std::vector<ComponentUse> uses(const System& system);
 
 // Runs the job on a system whose caches are cold at first; the timed pass is the second one.
 Outcome transfer(System& system, const Job& job);

@@ -129,6 +129,53 @@ class FrameJob:
     node: float
     word: float
     overlapped: bool
+class DriverCall:
+    call: float
+    work: float
+    reads: int
+    writes: int
+
+class StreamJob:
+    to_fabric: bool
+    duplex: bool
+    bytes: int
+    pieces: int
+    blocks: int
+    streams: int
+    master: str
+    port: str
+    window: int
+    processor: str
+    control: int
+    inner_cache: str
+    outer_cache: str
+    block: Buffer
+    copies: bool
+    user: Buffer
+    maintain: bool
+    clean: float
+    invalidate: float
+    maintain_call: float
+    resident_bytes: int
+    polling: bool
+    enqueue_to_fabric: DriverCall
+    dequeue_to_fabric: DriverCall
+    enqueue_from_fabric: DriverCall
+    dequeue_from_fabric: DriverCall
+    wait: DriverCall
+    consume: str
+    access: float
+
+class WordJob:
+    to_fabric: bool
+    words: int
+    node: str
+    interval: float
+    processor: str
+    control: int
+    waits: bool
+    call: DriverCall
+    wait: DriverCall
 
 class ComponentUse:
     @property
@@ -149,6 +196,8 @@ class Phase:
     def seconds(self) -> float: ...
     @property
     def components(self) -> list[ComponentUse]: ...
+    @property
+    def processor(self) -> bool: ...
 
 class Outcome:
     @property
@@ -159,6 +208,8 @@ class Outcome:
 def transfer(description: Description, job: Job) -> Outcome: ...
 def fabric_transfer(description: Description, job: FabricJob) -> Outcome: ...
 def transmit(description: Description, job: FrameJob) -> Outcome: ...
+def stream(description: Description, job: StreamJob) -> Outcome: ...
+def word_transfer(description: Description, job: WordJob) -> Outcome: ...
 def assemble(text: str) -> bytes: ...
 def disassemble(code: bytes) -> list[str]: ...
 def build_copy(source: int, destination: int, count: int) -> bytes: ...

@@ -12,9 +12,14 @@ from weighbridge.errors import InputError
 from weighbridge.platforms import Platform
 
 #: Keys that tell a platform's paths apart, in the order in which they are asked for.
-CHOOSING = ("os", "master", "copy", "route", "link", "prepared", "cache_level", "buffer")
+CHOOSING = (
+    "os", "master", "copy", "route", "link", "prepared", "cache_level", "buffer", "completion",
+    "traffic",
+)  # fmt: skip
 #: Keys that any path can be asked at.
 FREE = ("fpga_mhz", "direction", "size_bytes", "memory_attribute")
+#: Axes that the paths that have them can be asked at.
+FREE_AXES = ("queue_depth", "streams", "consume")
 #: What is meant where nothing is said; the other keys take the first path that is left.
 _USUAL: dict[str, Value] = {"os": "linux"}
 #: Keys whose value is never guessed: the answers lie too far apart.
@@ -43,11 +48,11 @@ def candidates(
     for column, values in wanted.items():
         if column not in CHOOSING:
             raise InputError(f"paths are not told apart by '{column}'", mend=_allowed(CHOOSING))
-        known = list(dict.fromkeys(getattr(path, column) for path in platform.paths()))
+        known = list(dict.fromkeys(_value(path, column) for path in platform.paths()))
         for value in values:
             if value not in known:
                 raise InputError(f"no path has {column} '{shown(value)}'", mend=_allowed(known))
-        left = [path for path in left if getattr(path, column) in values]
+        left = [path for path in left if _value(path, column) in values]
     if not left:
         raise InputError("no path meets all the conditions")
     own = {"direction": direction, "size_bytes": size_bytes}
@@ -76,15 +81,19 @@ def point_of(platform: Platform, assignments: Sequence[str], size_bytes: int | N
     if values.get("memory_attribute", attributes[0]) not in attributes:
         asked = shown(values["memory_attribute"])
         raise InputError(f"memory_attribute '{asked}' on this path", mend=_allowed(attributes))
+    asked_axes = {key: values[key] for key in FREE_AXES if key in values}
+    if strange := sorted(set(asked_axes) - set(dict(path.axes))):
+        raise InputError(f"'{strange[0]}' does not apply to this path")
+    path = replace(path, axes=tuple(sorted((dict(path.axes) | asked_axes).items())))
     own = {key: values[key] for key in FREE if key in values}
     return replace(path, **own)  # type: ignore[arg-type]
 
 
 def command_words(point: Point) -> list[str]:
     """The KEY=VALUE words that mean this point to point_of(), all but the size."""
-    keys = (*CHOOSING, "fpga_mhz", "direction")
+    keys = (*CHOOSING, *FREE_AXES, "fpga_mhz", "direction")
     columns = point.key()
-    return [f"{key}={shown(columns[key])}" for key in keys if columns[key] is not None]
+    return [f"{key}={shown(columns[key])}" for key in keys if columns.get(key) is not None]
 
 
 def parsed(assignments: Sequence[str]) -> dict[str, Value]:
@@ -94,7 +103,7 @@ def parsed(assignments: Sequence[str]) -> dict[str, Value]:
         key, equals, word = text.partition("=")
         if not equals or not word.strip():
             raise InputError(f"'{text}' is not KEY=VALUE")
-        column = column_named(key.strip(), (*CHOOSING, *FREE))
+        column = column_named(key.strip(), (*CHOOSING, *FREE, *FREE_AXES))
         try:
             value = given(column, word.strip())
         except InputError as error:
@@ -115,7 +124,7 @@ def _path(platform: Platform, values: Mapping[str, Value]) -> Point:
         if key not in values:
             continue
         value = values[key]
-        known = list(dict.fromkeys(getattr(path, key) for path in left))
+        known = list(dict.fromkeys(_value(path, key) for path in left))
         if key == "cache_level" and value not in known and level in platform.cache_levels:
             # The processor's own copy on bare metal may have any of the caches on.
             left = [path for path in left if path.os != "linux" and path.master == "cpu"] or left
@@ -124,16 +133,16 @@ def _path(platform: Platform, values: Mapping[str, Value]) -> Point:
         if value not in known:
             on = f" with {' '.join(said)}" if said else ""
             raise InputError(f"no path has {key} '{shown(value)}'{on}", mend=_allowed(known))
-        left = [path for path in left if getattr(path, key) == value]
+        left = [path for path in left if _value(path, key) == value]
         said.append(f"{key}={shown(value)}")
     for key in CHOOSING:
-        known = list(dict.fromkeys(getattr(path, key) for path in left))
+        known = list(dict.fromkeys(_value(path, key) for path in left))
         if len(known) > 1 and key in _ASKED:
             words = " or ".join(f"{key}={shown(value)}" for value in known if value is not None)
             raise InputError("several paths are meant", mend=f"add {words}")
         usual = _USUAL.get(key)
         chosen = usual if usual in known else known[0]
-        left = [path for path in left if getattr(path, key) == chosen]
+        left = [path for path in left if _value(path, key) == chosen]
     path = left[0]
     if level is not None and level != path.cache_level:
         assert isinstance(level, int)
@@ -141,6 +150,11 @@ def _path(platform: Platform, values: Mapping[str, Value]) -> Point:
         attribute = platform.attribute(path.os, level)
         path = replace(path, cache_level=level, memory_attribute=attribute)
     return path
+
+
+def _value(path: Point, column: str) -> Value:
+    """A key column or an axis of a path; None where it has none."""
+    return path.key().get(column)
 
 
 def _allowed(values: Sequence[Value]) -> str:

@@ -51,6 +51,10 @@ AXES: dict[str, Kind] = {
     "mps_bytes": "integer",
     "mrrs_bytes": "integer",
     "firmware": "text",
+    "traffic": "text",
+    "queue_depth": "integer",
+    "streams": "integer",
+    "consume": "text",
 }
 
 #: Value columns, in storage order.

@@ -117,6 +117,22 @@ FIELDS: Final[dict[str, dict[str, Dimension]]] = {
         "port_lead": "count",
         "port_turn": "time",
     },
+    "buffered_port": {"width": "bytes", "fifo": "bytes", "piece": "bytes", "latency": "time"},
+    "descriptor_dma": {
+        "width": "bytes",
+        "burst_beats": "count",
+        "outstanding_reads": "count",
+        "outstanding_writes": "count",
+        "commands": "count",
+        "command_cycles": "cycles",
+    },
+    "word_fifo": {
+        "depth": "count",
+        "batch": "count",
+        "read_threshold": "count",
+        "write_threshold": "count",
+        "word_cycles": "cycles",
+    },
     "ram": {},
     "apb": {"request_slices": "count", "response_slices": "count"},
     "parallel_bus": {
@@ -155,6 +171,7 @@ CHOICES: Final[dict[str, dict[str, tuple[str, ...]]]] = {
 FLAGS: Final[dict[str, tuple[str, ...]]] = {
     "bridge": ("synchronise",),
     "coherency_port": ("lockable",),
+    "descriptor_dma": ("allocate",),
 }
 
 #: How many neighbours `to` names, in the order the engine reads them.
@@ -172,11 +189,21 @@ NEIGHBOURS: Final[dict[str, int]] = {
     "mdma": 1,
     "pl330": 1,
     "fabric_dma": 2,
+    "buffered_port": 1,
+    "word_fifo": 1,
 }
 
 #: Kinds that start accesses and take none; each is driven by a program of the twin.
 MASTERS: Final[frozenset[str]] = frozenset(
-    ("processor", "pl330", "fabric_dma", "microcontroller", "mdma")
+    (
+        "processor",
+        "pl330",
+        "fabric_dma",
+        "microcontroller",
+        "mdma",
+        "descriptor_dma",
+        "word_fifo",
+    )
 )
 
 _PL330_COSTS: Final[dict[str, Dimension]] = {
@@ -209,10 +236,28 @@ _FABRIC_COSTS: Final[dict[str, Dimension]] = {
     "fabric_call": "time",
 }
 
+#: A call of the driver, its own work, an interrupt until the program goes on.
+_CALL_COSTS: Final[dict[str, Dimension]] = {
+    "stream_call": "time",
+    "stream_work": "time",
+    "stream_interrupt": "time",
+}
+_STREAM_COSTS: Final[dict[str, Dimension]] = _CALL_COSTS | {
+    "stream_maintain": "time",
+    "stream_clean": "time",
+    "stream_invalidate": "time",
+    "stream_access": "time",
+    "block_limit": "bytes",
+    "ring": "bytes",
+    "ring_block": "bytes",
+}
+
 #: Costs of the software that drives a master, by its kind.
 COSTS: Final[dict[str, dict[str, Dimension]]] = {
     "pl330": _PL330_COSTS,
     "fabric_dma": _FABRIC_COSTS,
+    "descriptor_dma": _STREAM_COSTS,
+    "word_fifo": _CALL_COSTS,
 }
 #: All of them.
 SOFTWARE: Final[dict[str, Dimension]] = {

@@ -283,14 +283,17 @@ class Platform:
 
     def describe(self, point: Point) -> str:
         """A point's path in words."""
+        columns = point.key()
+        words = {name: str(value).replace("_", " ") for name, value in columns.items()}
+        words |= {
+            "link": str(point.link),
+            "caches": "caches off" if point.cache_level == 0 else "caches on",
+            "program": "prepared" if point.prepared else "unprepared",
+            "copy": point.copy or "memcpy",
+        }
         for family in self.file.path:
             if family.of(os=point.os, master=point.master, route=point.route):
-                return family.title.format(
-                    link=point.link,
-                    caches="caches off" if point.cache_level == 0 else "caches on",
-                    program="prepared" if point.prepared else "unprepared",
-                    copy=point.copy or "memcpy",
-                )
+                return family.title.format(**words)
         return f"{point.master}, {point.link}"
 
     @staticmethod
@@ -473,6 +476,8 @@ def _check(file: _File, places: _Places) -> list[InputError]:
             "refresh_interval", "fabric_memory", "mfifo_bytes", "loads_ahead", "writes_buffered",
             "short_unit", "odd_unit", "ordered_read", "ordered_reads", "port_beat", "port_width",
             "dummy_interval",
+            "outstanding_reads", "outstanding_writes", "commands", "piece", "fifo", "depth", "batch",
+            "block_limit", "ring", "ring_block",
         }  # fmt: skip
         if value.value < 0 or (positive and value.value == 0):
             errors.append(

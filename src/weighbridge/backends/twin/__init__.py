@@ -11,6 +11,8 @@ from weighbridge.backends.twin.fabric import Fabric
 from weighbridge.backends.twin.frames import Frames
 from weighbridge.backends.twin.hardware import Hardware
 from weighbridge.backends.twin.program import Program
+from weighbridge.backends.twin.streams import Streams
+from weighbridge.backends.twin.words import Words
 from weighbridge.dataset.schema import Point, Result
 from weighbridge.errors import InputError
 from weighbridge.platforms.schema import MAX_SIZE_BYTES, Platform
@@ -18,7 +20,7 @@ from weighbridge.platforms.schema import MAX_SIZE_BYTES, Platform
 __all__ = ["Explanation", "Hop", "Phase", "Twin"]
 
 #: Ways to drive a master; the first that says so answers a point.
-_PROGRAMS: tuple[type[Program], ...] = (Copies, Fabric, Frames)
+_PROGRAMS: tuple[type[Program], ...] = (Copies, Fabric, Frames, Streams, Words)
 
 
 class Twin:
@@ -52,7 +54,12 @@ class Twin:
             seconds=outcome.seconds,
             ceiling_seconds=program.ceiling(point),
             phases=tuple(
-                Phase(phase.name, phase.seconds, tuple(map(self._hop, phase.components)))
+                Phase(
+                    phase.name,
+                    phase.seconds,
+                    tuple(map(self._hop, phase.components)),
+                    phase.processor,
+                )
                 for phase in outcome.phases
             ),
         )

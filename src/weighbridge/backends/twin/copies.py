@@ -8,6 +8,7 @@ from weighbridge.backends import Unanswered
 from weighbridge.backends.twin.hardware import Hardware, bytes_of
 from weighbridge.backends.twin.program import axes, demand
 from weighbridge.dataset.schema import Point
+from weighbridge.platforms.kinds import COSTS
 from weighbridge.platforms.schema import Link
 
 #: What a cost that holds with the caches off replaces.
@@ -50,7 +51,7 @@ class Copies:
         by_processor = self._by_processor(point)
         families = [f for f in file.path if f.of(os=point.os, master=point.master)]
         known: dict[str, tuple[object, ...]] = {
-            "link": tuple(file.link),
+            "link": tuple(self._hardware.device_links()),
             "os": tuple(file.software),
             "cache_level": tuple(self._platform.cache_levels),
             "direction": ("cpu_to_fpga", "fpga_to_cpu"),
@@ -186,9 +187,10 @@ class Copies:
 
 def _software(costs: dict[str, float], cached: bool) -> _engine.DmaSoftware:
     software = _engine.DmaSoftware()
-    for field, value in costs.items():
-        if field == _FOOTPRINT or field.startswith("fabric"):
+    for field in COSTS["pl330"]:
+        if field == _FOOTPRINT:
             continue
+        value = costs[field]
         if field not in _UNCACHED:
             setattr(software, field, value)
         elif not cached:

@@ -38,11 +38,15 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """A part of a transfer's time, and what the components did in it. Software has no hops."""
+    """A part of a transfer's time, and what the components did in it. Software has no hops.
+
+    processor: it is busy all through the phase; False where it waits for a DMA controller.
+    """
 
     name: str
     seconds: float
     hops: tuple[Hop, ...]
+    processor: bool
 
     @property
     def bound(self) -> str:

@@ -11,7 +11,7 @@ from weighbridge import _engine
 from weighbridge.backends import Unanswered
 from weighbridge.dataset.schema import Point
 from weighbridge.platforms.kinds import MASTERS, SOFTWARE, UNITS
-from weighbridge.platforms.schema import Component, Platform, Quantity
+from weighbridge.platforms.schema import Component, Link, Platform, Quantity
 
 #: Where the programs' buffers lie in physical memory.
 _PROGRAM_BASE = 0x0020_0000
@@ -72,6 +72,21 @@ class Hardware:
                 path.append(component.to[-1])
             else:
                 return path
+
+    def device_links(self) -> dict[str, Link]:
+        """Links by which the processor reaches the fabric."""
+        bus = self.platform.components[self.of_kind("processor")].to[-1]
+        return {
+            name: link
+            for name, link in self.platform.file.link.items()
+            if link.component in self.route(bus, link.window)
+        }
+
+    def registers(self, master: Component) -> Link:
+        """The link to the registers of a master in the fabric: the one in its own clock."""
+        links = list(self.device_links().values())
+        own = [n for n in links if self.platform.components[n.component].clock == master.clock]
+        return (own or links)[0]
 
     def clock_mhz(self, clock: str, point: Point) -> float:
         """What a clock runs at for a point, in MHz."""

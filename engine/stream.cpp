@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stream.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+
+#include "processor.hpp"
+
+namespace weighbridge {
+
+BlockDmaParameters BlockDmaParameters::of(const Fields& f) {
+  return {.beat = f.count("width"),
+          .burst = f.count("width") * f.count("burst_beats"),
+          .outstanding_reads = f.count("outstanding_reads"),
+          .outstanding_writes = f.count("outstanding_writes"),
+          .commands = f.count("commands"),
+          .command_cycles = f.number("command_cycles"),
+          .allocate = f.number("allocate") != 0};
+}
+
+BlockDma::BlockDma(const BlockDmaParameters& parameters, BufferedPort& port, Address window,
+                   bool to_fabric)
+    : p_(parameters), port_(port), window_(window), to_fabric_(to_fabric) {}
+
+bool BlockDma::enqueue(Address address, std::uint32_t bytes, Time now) {
+  if (held_ >= p_.commands) return false;
+  ++held_;
+  queue_.push_back({address, bytes});
+  if (queue_.size() == 1) begin(now);
+  return true;
+}
+
+void BlockDma::begin(Time now) { due_ = ready(now + port_.cycles(p_.command_cycles)); }
+
+// When the next piece may start: there is room for it, and for its burst if it begins one.
+Time BlockDma::ready(Time now) const {
+  const std::size_t outstanding = to_fabric_ ? p_.outstanding_reads : p_.outstanding_writes;
+  Time time = now;
+  if (left_.size() == port_.depth()) time = std::max(time, left_.front());
+  if (in_burst_ == 0 && bursts_.size() == outstanding) time = std::max(time, bursts_.front());
+  return time;
+}
+
+Time BlockDma::next() const {
+  return completed_.empty() ? due_ : std::min(due_, completed_.front());
+}
+
+void BlockDma::step(Time now) {
+  while (!completed_.empty() && completed_.front() <= now) {
+    completed_.pop_front();
+    --held_;
+    ++results_;
+  }
+  if (due_ <= now) issue(now);
+}
+
+void BlockDma::issue(Time now) {
+  const Command& command = queue_.front();
+  const Access piece{
+      .address = command.address + window_ + done_,
+      .bytes = std::min({port_.piece(), p_.burst - in_burst_, command.bytes - done_}),
+      .beat_bytes = p_.beat,
+      .write = !to_fabric_,
+      .outer = true,
+      .allocate = p_.allocate};
+  if (to_fabric_) {
+    const Time crossed = port_.read(piece, now);
+    issued(piece.bytes, crossed, crossed, now);
+  } else if (!crossing_) {
+    crossing_ = true;
+    due_ = port_.cross(piece, now);
+  } else {
+    crossing_ = false;
+    const Reply reply = port_.deliver(piece, now);
+    issued(piece.bytes, reply.done, reply.accepted, now);
+  }
+}
+
+void BlockDma::issued(std::uint32_t bytes, Time finished, Time left, Time now) {
+  const std::size_t outstanding = to_fabric_ ? p_.outstanding_reads : p_.outstanding_writes;
+  const bool last = (done_ += bytes) == queue_.front().bytes;
+  in_burst_ += bytes;
+  left_.push_back(left);
+  if (left_.size() > port_.depth()) left_.pop_front();
+  if (last || in_burst_ == p_.burst) {
+    in_burst_ = 0;
+    bursts_.push_back(finished);
+    if (bursts_.size() > outstanding) bursts_.pop_front();
+  }
+  due_ = ready(now);
+  if (!last) return;
+  completed_.push_back(completed_.empty() ? finished : std::max(finished, completed_.back()));
+  queue_.pop_front();
+  done_ = 0;
+  due_ = kNever;
+  if (!queue_.empty()) begin(now);
+}
+
+namespace {
+
+constexpr Address kPage = 4096;
+constexpr std::uint32_t kLine = 32;
+
+// A block that the DMA and the program hand to each other.
+struct Lane {
+  bool to_fabric;
+  BlockDma dma;
+  std::vector<Buffer> blocks;
+  std::uint64_t turn = 0;  // of blocks taken back
+};
+
+class Streaming {
+ public:
+  Streaming(System& system, const StreamJob& job)
+      : system_(system),
+        job_(job),
+        processor_(ProcessorParameters::of(system.master(job.processor).fields)),
+        ports_{system.master(job.processor).ports.at(0), system.master(job.processor).ports.at(1),
+               true, true},
+        stored_(processor_.stores_in_flight, 0) {
+    auto& port = dynamic_cast<BufferedPort&>(system.at(job.port));
+    const auto parameters = BlockDmaParameters::of(system.master(job.master).fields);
+    Address at = job.block.base;
+    for (std::uint32_t stream = 0; stream < job.streams; ++stream) {
+      for (const bool to_fabric : {true, false}) {
+        if (!job.duplex && to_fabric != job.to_fabric) continue;
+        Lane& lane = lanes_.emplace_back(
+            Lane{to_fabric, BlockDma(parameters, port, job.window, to_fabric), {}});
+        for (std::uint32_t i = 0; i < job.blocks; ++i) {
+          lane.blocks.push_back(job.block);
+          lane.blocks.back().base = at;
+          at += (job.bytes + kPage - 1) / kPage * kPage;
+        }
+      }
+    }
+  }
+
+  Outcome run() {
+    fill_caches();
+    register_read_ = access_register(false);
+    register_write_ = access_register(true);
+    system_.restart();
+    for (Lane& lane : lanes_) {
+      for (const Buffer& block : lane.blocks) {
+        if (!lane.dma.enqueue(block.at(0), job_.bytes, 0)) {
+          throw std::invalid_argument("more blocks than command slots");
+        }
+      }
+    }
+    const std::uint64_t warm = 2ULL * job_.blocks;
+    const std::uint64_t measured =
+        std::clamp<std::uint64_t>(kMeasuredBytes / job_.bytes, 2, kMeasuredRounds) * job_.blocks;
+    run_to(warm);
+    system_.clear();
+    const Time start = now_;
+    const std::vector<Phase> before = phases_;
+    run_to(warm + measured);
+    return per_block(start, before, static_cast<double>(measured) / job_.pieces);
+  }
+
+ private:
+  static constexpr std::uint64_t kMeasuredBytes = 1024 * 1024;
+  static constexpr std::uint64_t kMeasuredRounds = 64;
+
+  // The state in which the program's start leaves the caches: it writes every block once, those
+  // that come in first.
+  void fill_caches() {
+    const Buffer others{.base = 0x3800'0000, .frames = {}, .inner = true, .outer = true};
+    touch(ports_, others, 0, job_.resident_bytes, false);
+    for (const bool to_fabric : {false, true}) {
+      for (const Lane& lane : lanes_) {
+        if (lane.to_fabric != to_fabric) continue;
+        for (const Buffer& block : lane.blocks) {
+          if (block.cached()) touch(ports_, block, 0, job_.bytes, true);
+        }
+      }
+    }
+  }
+
+  Time access_register(bool write) {
+    system_.restart();
+    const Access access{.address = job_.control, .bytes = 4, .write = write};
+    const Time issue = write ? processor_.ordered_write : 0;
+    return ports_.device->access(access, issue).done;
+  }
+
+  Time ns(double value) const { return system_.timebase().from_ns(value); }
+
+  // The processor spends `duration` on something.
+  void spend(const char* name, Time duration, bool processor = true) {
+    const auto found = std::find_if(phases_.begin(), phases_.end(),
+                                    [&](const Phase& phase) { return phase.name == name; });
+    Phase& phase =
+        found != phases_.end() ? *found : phases_.emplace_back(Phase{name, 0, {}, processor});
+    phase.seconds += system_.timebase().seconds(duration);
+    now_ += duration;
+  }
+  void registers(std::uint32_t reads, std::uint32_t writes) {
+    spend("register accesses", reads * register_read_ + writes * register_write_);
+  }
+
+  // Lets the engines do all that is due up to now.
+  void settle() {
+    for (;;) {
+      Lane& lane = earliest();
+      const Time due = lane.dma.next();
+      if (due > now_) return;
+      lane.dma.step(due);
+    }
+  }
+  Lane& earliest() {
+    return *std::min_element(lanes_.begin(), lanes_.end(), [](const Lane& a, const Lane& b) {
+      return a.dma.next() < b.dma.next();
+    });
+  }
+
+  void run_to(std::uint64_t rounds) {
+    for (; round_ < rounds; ++round_) {
+      for (Lane& lane : lanes_) turn(lane);
+    }
+  }
+
+  // Takes the oldest block back, works on it and queues it again.
+  void turn(Lane& lane) {
+    const Buffer& block = lane.blocks[lane.turn++ % job_.blocks];
+    dequeue(lane);
+    if (job_.maintain && !lane.to_fabric) maintain(block, job_.invalidate, true);
+    if (job_.copies && !lane.to_fabric) copy(block, job_.user, "kernel-to-user copy");
+    work(lane.to_fabric, job_.copies ? job_.user : block);
+    if (job_.copies && lane.to_fabric) copy(job_.user, block, "user-to-kernel copy");
+    if (job_.maintain) {
+      maintain(block, lane.to_fabric ? job_.clean : job_.invalidate, !lane.to_fabric);
+    }
+    const DriverCall& call = lane.to_fabric ? job_.enqueue_to_fabric : job_.enqueue_from_fabric;
+    spend("driver calls", ns(call.call / 2 + call.work));
+    registers(call.reads, call.writes);
+    settle();
+    lane.dma.enqueue(block.at(0), job_.bytes, now_);
+    spend("driver calls", ns(call.call / 2));
+  }
+
+  void dequeue(Lane& lane) {
+    const DriverCall& call = lane.to_fabric ? job_.dequeue_to_fabric : job_.dequeue_from_fabric;
+    const std::uint32_t looks = std::min(call.reads, 1U);
+    spend("driver calls", ns(call.call / 2));
+    registers(looks, 0);
+    settle();
+    if (lane.dma.results() == 0) wait(lane, call);
+    lane.dma.take();
+    spend("driver calls", ns(call.call / 2 + call.work));
+    registers(call.reads - looks, call.writes);
+  }
+
+  void wait(Lane& lane, const DriverCall& call) {
+    const std::uint32_t armed = std::min(job_.wait.writes, 1U);
+    const std::uint32_t checked = std::min(job_.wait.reads, 1U);
+    if (!job_.polling) registers(checked, armed);
+    Time waited = now_;
+    settle();
+    while (lane.dma.results() == 0) {
+      Lane& due = earliest();
+      if (due.dma.next() == kNever) throw std::logic_error("a stream has come to a stop");
+      now_ = std::max(now_, due.dma.next());
+      settle();
+    }
+    waited = now_ - waited;
+    now_ -= waited;
+    if (job_.polling) {
+      // Seen by the first look after the end.
+      const Time look = ns(call.call + call.work) + register_read_;
+      waited = (waited + look - 1) / look * look;
+    }
+    spend(kTransfer, waited, job_.polling);
+    if (job_.polling) return;
+    spend("interrupts and wake-ups", ns(job_.wait.call + job_.wait.work));
+    registers(job_.wait.reads - checked, job_.wait.writes - armed);
+  }
+
+  // Cleans or invalidates every line of a block; those invalidated are in no cache afterwards.
+  void maintain(const Buffer& block, double each, bool drop) {
+    Cache& inner = system_.cache(job_.inner_cache);
+    Cache& outer = system_.cache(job_.outer_cache);
+    for (Address at = 0; drop && at < job_.bytes; at += kLine) {
+      inner.drop(block.at(at));
+      outer.drop(block.at(at));
+    }
+    spend("cache maintenance",
+          ns(job_.maintain_call) + ns(each) * ((job_.bytes + kLine - 1) / kLine));
+  }
+
+  void copy(const Buffer& source, const Buffer& target, const char* name) {
+    UserCopy copy(processor_, ports_, source, 0, target, 0, job_.bytes);
+    for (;;) {
+      settle();
+      const Time next = copy.step(now_);
+      if (next == kNever) return;
+      spend(name, next - now_);
+    }
+  }
+
+  // The program reads a block that has come, or writes one that is to go.
+  void work(bool write, const Buffer& block) {
+    if (job_.consume == "none") return;
+    const bool random = job_.consume == "random";
+    const std::uint64_t lines = (job_.bytes + kLine - 1) / kLine;
+    const std::uint64_t stride = random ? far_stride(lines) : 1;
+    const Time issue = ns(job_.access);
+    for (std::uint64_t i = 0; i < lines; ++i) {
+      const std::uint64_t at = i * stride % lines * kLine;
+      const auto left = static_cast<std::uint32_t>(std::min<std::uint64_t>(kLine, job_.bytes - at));
+      settle();
+      spend("work on the block",
+            write ? store(block, at, left, random, issue) : load(block, at, left, random, issue));
+    }
+  }
+
+  // A line's loads; those that go past the caches each wait for memory.
+  Time load(const Buffer& block, std::uint64_t at, std::uint32_t left, bool random, Time issue) {
+    const std::uint32_t bytes = random ? std::min(kWord, left) : 1;
+    const std::uint32_t count = random ? 1 : left;
+    const Access access{
+        .address = block.at(at), .bytes = bytes, .inner = block.inner, .outer = block.outer};
+    const Time latency = ports_.memory->access(access, now_).done - now_;
+    return block.cached() ? latency + count * issue : count * (latency + issue);
+  }
+
+  // A line's stores; they leave through the store buffer.
+  Time store(const Buffer& block, std::uint64_t at, std::uint32_t left, bool random, Time issue) {
+    const std::uint32_t bytes = random ? std::min(kWord, left) : left;
+    Time now = now_ + (random ? 1 : left) * issue;
+    if (!block.cached() && !random) now += processor_.copy_uncached_store * left / kLine;
+    Time& slot = stored_[stores_++ % stored_.size()];
+    now = std::max(now, slot);
+    const Access access{.address = block.at(at),
+                        .bytes = bytes,
+                        .write = true,
+                        .inner = block.inner,
+                        .outer = block.outer,
+                        .allocate = block.allocate};
+    const Reply reply = ports_.memory->access(access, now);
+    slot = std::max(reply.accepted, reply.done);
+    return now - now_;
+  }
+
+  // A step through all lines that leaves no order between neighbours.
+  static std::uint64_t far_stride(std::uint64_t lines) {
+    std::uint64_t stride = std::max<std::uint64_t>(1, lines * 618 / 1000);
+    while (std::gcd(stride, lines) != 1) ++stride;
+    return stride;
+  }
+
+  Outcome per_block(Time start, const std::vector<Phase>& before, double rounds) {
+    Outcome outcome;
+    outcome.seconds = system_.timebase().seconds(now_ - start) / rounds;
+    // Nothing may have been waited for; the phase in which the bytes cross is there all the same.
+    Phase transfer{kTransfer, 0, {}, job_.polling};
+    for (Phase phase : phases_) {
+      const auto earlier = std::find_if(before.begin(), before.end(),
+                                        [&](const Phase& p) { return p.name == phase.name; });
+      if (earlier != before.end()) phase.seconds -= earlier->seconds;
+      phase.seconds /= rounds;
+      if (phase.name == kTransfer) {
+        transfer.seconds = phase.seconds;
+      } else {
+        outcome.phases.push_back(phase);
+      }
+    }
+    transfer.components = uses(system_);
+    for (ComponentUse& use : transfer.components) {
+      use.transactions = static_cast<std::uint64_t>(static_cast<double>(use.transactions) / rounds);
+      use.bytes = static_cast<std::uint64_t>(static_cast<double>(use.bytes) / rounds);
+      use.busy /= rounds;
+      use.waiting /= rounds;
+    }
+    outcome.phases.push_back(transfer);
+    return outcome;
+  }
+
+  static constexpr const char* kTransfer = "transfer by the DMA node";
+  static constexpr std::uint32_t kWord = 4;
+
+  System& system_;
+  const StreamJob& job_;
+  ProcessorParameters processor_;
+  ProcessorPorts ports_;
+  std::vector<Lane> lanes_;
+  std::vector<Time> stored_;
+  std::uint64_t stores_ = 0;
+  Time register_read_ = 0;
+  Time register_write_ = 0;
+  Time now_ = 0;  // of the program
+  std::uint64_t round_ = 0;
+  std::vector<Phase> phases_;
+};
+
+}  // namespace
+
+Outcome stream(System& system, const StreamJob& job) {
+  if (job.bytes == 0 || job.blocks == 0 || job.streams == 0) {
+    throw std::invalid_argument("a stream needs bytes, blocks and a node");
+  }
+  return Streaming(system, job).run();
+}
+
+}  // namespace weighbridge

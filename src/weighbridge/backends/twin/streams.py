@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Streams of blocks through a DMA engine in the fabric that works off a queue of commands."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from weighbridge import _engine
+from weighbridge.backends.twin.driver_accesses import (
+    BLOCK_FROM_FABRIC,
+    BLOCK_TO_FABRIC,
+    DMA_WAIT,
+    RING_FROM_FABRIC,
+    RING_TO_FABRIC,
+    driver_call,
+)
+from weighbridge.backends.twin.hardware import PAGE, Hardware, bytes_of
+from weighbridge.backends.twin.program import axes, demand
+from weighbridge.dataset.schema import Point
+from weighbridge.errors import InputError
+from weighbridge.platforms.schema import Link
+
+#: Blocks the program maps: uncached where the port is not coherent, or cached and maintained.
+_COHERENT, _STREAMING = "coherent", "streaming"
+#: Blocks of the driver's own, to and from which it copies.
+_RING = "ring"
+#: Where the driver has its blocks in physical memory.
+_BLOCKS_BASE = 0x1000_0000
+#: What is meant by an axis that a point leaves open.
+_USUAL: Final = {"traffic": "one_way", "queue_depth": 2, "streams": 1, "consume": "none"}
+#: What the program does with a block, in the engine's words.
+_CONSUME: Final = {"none": "none", "cpu_stream": "stream", "cpu_random": "random"}
+
+
+class Streams:
+    """A program that keeps several blocks in flight, one way or both ways at once."""
+
+    def __init__(self, hardware: Hardware) -> None:
+        self._hardware = hardware
+        self._platform = hardware.platform
+
+    @staticmethod
+    def drives(kind: str, point: Point) -> bool:
+        return kind == "descriptor_dma"
+
+    def check(self, point: Point) -> None:
+        file = self._platform.file
+        ports = self._hardware.master(point).to
+        demand(
+            point,
+            {
+                "link": tuple(n for n, link in file.link.items() if link.component in ports),
+                "os": tuple(file.software),
+                "buffer": (_COHERENT, _STREAMING, _RING),
+                "completion": ("interrupt", "poll"),
+                "direction": ("cpu_to_fpga", "fpga_to_cpu"),
+                "copy": (None,),
+                "route": (None,),
+                "ports": (1, None),
+            },
+        )
+        said = self._axes(point)
+        demand_axis = {"traffic": ("one_way", "duplex"), "consume": tuple(_CONSUME)}
+        for axis, known in demand_axis.items():
+            if said[axis] not in known:
+                raise InputError(f"{axis} '{said[axis]}'", mend="allowed: " + ", ".join(known))
+        slots = int(self._number(point, "commands"))
+        for axis, most in {"queue_depth": slots, "streams": slots}.items():
+            if not 1 <= int(str(said[axis])) <= most:
+                raise InputError(f"{axis} {said[axis]}", mend=f"allowed: 1 to {most}")
+
+    def run(self, point: Point) -> _engine.Outcome:
+        link = self._link(point)
+        numbers = {(link.component, "width"): float(bytes_of(link.width))}
+        description = self._hardware.description(point, numbers)
+        return _engine.stream(description, self._job(point))
+
+    def pieces(self, point: Point) -> int:
+        """Into how many blocks of the driver's a block of this size has to be cut."""
+        costs = self._hardware.costs(str(point.os))
+        longest = costs["ring_block" if point.buffer == _RING else "block_limit"]
+        return -(-point.size_bytes // int(longest))
+
+    def ceiling(self, point: Point) -> float:
+        """The port's width, or the engine's, at the port's clock; or the memory's data bus."""
+        link = self._link(point)
+        said = self._axes(point)
+        port = self._platform.components[link.component]
+        width = min(bytes_of(link.width), self._number(point, "width"))
+        rate = width * self._hardware.clock_mhz(port.clock, point) / int(str(said["streams"]))
+        memory = self._platform.components[self._hardware.of_kind("sdram")]
+        peak = 2 * memory.base_value("width") * self._hardware.clock_mhz(memory.clock, point)
+        return point.size_bytes / (min(rate, peak) * 1e6)
+
+    def path(self, point: Point) -> list[str]:
+        return self._hardware.route(self._link(point).component, 0)[::-1]
+
+    def _link(self, point: Point) -> Link:
+        return self._platform.file.link[str(point.link)]
+
+    def _number(self, point: Point, field: str) -> float:
+        return self._hardware.master(point).base_value(field)
+
+    @staticmethod
+    def _axes(point: Point) -> dict[str, object]:
+        return _USUAL | axes(point, *_USUAL)
+
+    def _coherent(self, point: Point) -> bool:
+        """Whether the link's port looks into the processor's caches."""
+        on_path = self._hardware.route(self._link(point).component, 0)
+        return any(self._platform.components[name].kind == "coherency_port" for name in on_path)
+
+    def _ring_blocks(self, point: Point, size: int) -> int:
+        """Blocks of a ring in flight: each begins a page, and takes a command slot."""
+        ring = int(self._hardware.costs(str(point.os))["ring"])
+        return min(int(self._number(point, "commands")), ring // (-(-size // PAGE) * PAGE))
+
+    def _job(self, point: Point) -> _engine.StreamJob:
+        said = self._axes(point)
+        ring = point.buffer == _RING
+        coherent = self._coherent(point)
+        costs = self._hardware.costs(str(point.os))
+        count = self.pieces(point)
+        beat = int(self._number(point, "width"))
+
+        job = _engine.StreamJob()
+        job.to_fabric = point.direction == "cpu_to_fpga"
+        job.duplex = said["traffic"] == "duplex"
+        # The engine moves whole beats.
+        job.pieces = count
+        job.bytes = -(-(-(-point.size_bytes // count)) // beat) * beat
+        job.blocks = self._ring_blocks(point, job.bytes) if ring else int(str(said["queue_depth"]))
+        job.streams = int(str(said["streams"]))
+        job.master, job.port = str(point.master), self._link(point).component
+        job.window = self._link(point).window
+        job.processor = self._hardware.of_kind("processor")
+        job.control = self._hardware.registers(self._hardware.master(point)).window
+        job.inner_cache, job.outer_cache = (self._hardware.cache(one) for one in ("inner", "outer"))
+        everything = frozenset((job.inner_cache, job.outer_cache))
+        cached = coherent or point.buffer == _STREAMING
+        job.block = _engine.Buffer()
+        job.block.base = _BLOCKS_BASE
+        job.block.inner = job.block.outer = cached
+        job.copies = ring
+        if ring:
+            job.user = self._hardware.buffer("user", everything, job.bytes)
+        job.maintain = cached and not coherent
+        job.maintain_call = costs["stream_maintain"]
+        job.clean, job.invalidate = costs["stream_clean"], costs["stream_invalidate"]
+        outer = self._platform.components[job.outer_cache]
+        job.resident_bytes = 2 * int(outer.base_value("bytes"))
+        job.polling = point.completion == "poll"
+        # write() and read() do in one call what a block takes two for.
+        call = costs["stream_call"] / count if ring else costs["stream_call"]
+        calls = (RING_TO_FABRIC, RING_FROM_FABRIC) if ring else (BLOCK_TO_FABRIC, BLOCK_FROM_FABRIC)
+        back, queue = (call, 0.0) if ring else (call, call)
+        work = costs["stream_work"]
+        job.dequeue_to_fabric = driver_call(calls[0]["dequeue"], back, work)
+        job.enqueue_to_fabric = driver_call(calls[0]["enqueue"], queue, work)
+        job.dequeue_from_fabric = driver_call(calls[1]["dequeue"], back, work)
+        job.enqueue_from_fabric = driver_call(calls[1]["enqueue"], queue, work)
+        job.wait = driver_call(DMA_WAIT, costs["stream_interrupt"])
+        job.consume = _CONSUME[str(said["consume"])]
+        job.access = costs["stream_access"]
+        return job
