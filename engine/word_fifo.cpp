@@ -15,8 +15,8 @@ constexpr std::uint32_t kWord = 4;
 // `interval` as long as there is room for it.
 class Level {
  public:
-  Level(std::uint32_t depth, std::uint32_t start, Time interval)
-      : depth_(depth), level_(start), interval_(interval) {}
+  Level(std::uint32_t depth, std::uint32_t start, Time interval, Time now)
+      : depth_(depth), level_(start), interval_(interval), since_(now) {}
 
   [[nodiscard]] std::uint32_t at(Time now) {
     if (interval_ == 0) return level_ = depth_;
@@ -36,7 +36,7 @@ class Level {
   std::uint32_t depth_;
   std::uint32_t level_;
   Time interval_;
-  Time since_ = 0;
+  Time since_;
 };
 
 class Words {
@@ -52,16 +52,19 @@ class Words {
     const std::uint32_t depth = node_.count("depth");
     const std::uint32_t batch = node_.count("batch");
     const std::uint32_t most = node_.count(job_.to_fabric ? "write_threshold" : "read_threshold");
-    Level level(depth, job_.waits ? 0 : depth, system_.timebase().from_ns(job_.interval));
     spend(calls_, job_.call);
-    for (std::uint32_t left = job_.words; left > 0;) {
-      access(registers_, false);
+    access(registers_, false);
+    // The fabric begins only now where it is to be waited for.
+    Level level(depth, job_.waits ? 0 : depth, system_.timebase().from_ns(job_.interval), now_);
+    for (std::uint32_t left = job_.words;;) {
       if (level.at(now_) == 0) wait(level, std::min({left - 1, most, depth - 1}));
       std::uint32_t there = std::min({level.at(now_), batch, left});
       for (left -= there; there > 0; --there) {
         level.take(now_);
         access(copy_, job_.to_fabric);
       }
+      if (left == 0) break;
+      access(registers_, false);
     }
     copy_.components = uses(system_);
     return {system_.timebase().seconds(now_), {calls_, registers_, waiting_, interrupts_, copy_}};

@@ -78,6 +78,7 @@ def _plain(twin: Twin, explanation: Explanation, bound: Bound) -> dict[str, Any]
                 "name": phase.name,
                 "seconds": phase.seconds,
                 "share": phase.seconds / explanation.seconds,
+                "processor": phase.processor,
             }
             for phase in explanation.phases
         ],

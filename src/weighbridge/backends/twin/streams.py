@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Final
 
 from weighbridge import _engine
@@ -28,6 +29,7 @@ _RING = "ring"
 _BLOCKS_BASE = 0x1000_0000
 #: What is meant by an axis that a point leaves open.
 _USUAL: Final = {"traffic": "one_way", "queue_depth": 2, "streams": 1, "consume": "none"}
+_TRAFFIC = ("one_way", "duplex")
 #: What the program does with a block, in the engine's words.
 _CONSUME: Final = {"none": "none", "cpu_stream": "stream", "cpu_random": "random"}
 
@@ -60,14 +62,13 @@ class Streams:
             },
         )
         said = self._axes(point)
-        demand_axis = {"traffic": ("one_way", "duplex"), "consume": tuple(_CONSUME)}
-        for axis, known in demand_axis.items():
+        for axis, known in {"traffic": _TRAFFIC, "consume": tuple(_CONSUME)}.items():
             if said[axis] not in known:
                 raise InputError(f"{axis} '{said[axis]}'", mend="allowed: " + ", ".join(known))
         slots = int(self._number(point, "commands"))
-        for axis, most in {"queue_depth": slots, "streams": slots}.items():
-            if not 1 <= int(str(said[axis])) <= most:
-                raise InputError(f"{axis} {said[axis]}", mend=f"allowed: 1 to {most}")
+        for axis in ("queue_depth", "streams"):
+            if not 1 <= int(str(said[axis])) <= slots:
+                raise InputError(f"{axis} {said[axis]}", mend=f"allowed: 1 to {slots}")
 
     def run(self, point: Point) -> _engine.Outcome:
         link = self._link(point)
@@ -79,7 +80,7 @@ class Streams:
         """Into how many blocks of the driver's a block of this size has to be cut."""
         costs = self._hardware.costs(str(point.os))
         longest = costs["ring_block" if point.buffer == _RING else "block_limit"]
-        return -(-point.size_bytes // int(longest))
+        return ceil(point.size_bytes / longest)
 
     def ceiling(self, point: Point) -> float:
         """The port's width, or the engine's, at the port's clock; or the memory's data bus."""
@@ -103,7 +104,9 @@ class Streams:
 
     @staticmethod
     def _axes(point: Point) -> dict[str, object]:
-        return _USUAL | axes(point, *_USUAL)
+        axes(point, *_USUAL)
+        said = {name: value for name, value in point.axes if value is not None}
+        return {name: said.get(name, usual) for name, usual in _USUAL.items()}
 
     def _coherent(self, point: Point) -> bool:
         """Whether the link's port looks into the processor's caches."""
@@ -113,7 +116,7 @@ class Streams:
     def _ring_blocks(self, point: Point, size: int) -> int:
         """Blocks of a ring in flight: each begins a page, and takes a command slot."""
         ring = int(self._hardware.costs(str(point.os))["ring"])
-        return min(int(self._number(point, "commands")), ring // (-(-size // PAGE) * PAGE))
+        return min(int(self._number(point, "commands")), ring // (ceil(size / PAGE) * PAGE))
 
     def _job(self, point: Point) -> _engine.StreamJob:
         said = self._axes(point)
@@ -121,14 +124,14 @@ class Streams:
         coherent = self._coherent(point)
         costs = self._hardware.costs(str(point.os))
         count = self.pieces(point)
-        beat = int(self._number(point, "width"))
 
         job = _engine.StreamJob()
         job.to_fabric = point.direction == "cpu_to_fpga"
         job.duplex = said["traffic"] == "duplex"
         # The engine moves whole beats.
+        beat = int(self._number(point, "width"))
         job.pieces = count
-        job.bytes = -(-(-(-point.size_bytes // count)) // beat) * beat
+        job.bytes = ceil(point.size_bytes / count / beat) * beat
         job.blocks = self._ring_blocks(point, job.bytes) if ring else int(str(said["queue_depth"]))
         job.streams = int(str(said["streams"]))
         job.master, job.port = str(point.master), self._link(point).component
