@@ -2,9 +2,7 @@
 #include "stream.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <numeric>
-#include <optional>
 #include <stdexcept>
 
 #include "processor.hpp"
@@ -104,7 +102,7 @@ namespace {
 constexpr Address kPage = 4096;
 constexpr std::uint32_t kLine = 32;
 
-// A block that the DMA and the program hand to each other.
+// One direction of one node: its engine, and the blocks that it and the program hand to each other.
 struct Lane {
   bool to_fabric;
   BlockDma dma;

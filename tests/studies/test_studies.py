@@ -31,16 +31,6 @@ master = "cpu"
 """
 
 
-NAMES = [
-    "cyclonev/cache-levels",
-    "cyclonev/fpga-to-hps",
-    "cyclonev/hps-to-fpga",
-    "zynq7000/datra-cpu",
-    "zynq7000/datra-dma",
-    "zynq7000/ps-to-pl",
-]
-
-
 def test_the_studies_that_come_along() -> None:
     assert "cyclonev/hps-to-fpga" in study_names()
     assert {load_study(name).key for name in study_names()} == set(study_names())
