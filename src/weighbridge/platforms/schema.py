@@ -475,9 +475,8 @@ def _check(file: _File, places: _Places) -> list[InputError]:
             "width", "bytes", "ways", "line", "beat_cycles", "burst", "banks", "row_bytes",
             "refresh_interval", "fabric_memory", "mfifo_bytes", "loads_ahead", "writes_buffered",
             "short_unit", "odd_unit", "ordered_read", "ordered_reads", "port_beat", "port_width",
-            "dummy_interval",
-            "outstanding_reads", "outstanding_writes", "commands", "piece", "fifo", "depth", "batch",
-            "block_limit", "ring", "ring_block",
+            "dummy_interval", "outstanding_reads", "outstanding_writes", "commands", "piece",
+            "fifo", "depth", "batch", "block_limit", "ring", "ring_block",
         }  # fmt: skip
         if value.value < 0 or (positive and value.value == 0):
             errors.append(
