@@ -82,16 +82,15 @@ Outcome transmit(System& system, const FrameJob& job) {
   double prepare = 0;
   for (const Frame& frame : job.frames) prepare += frame.prepare * 1e-9;
   prepare = std::min(prepare, outcome.seconds);
-  outcome.phases.push_back({"preparation of the frames", prepare, {}});
+  outcome.phases.push_back({"preparation of the frames", prepare, {}, true});
   const bool by_dma = job.copy_word == 0;
-  Phase moving{
-      by_dma ? "transfer by the MDMA" : "copy by the processor", outcome.seconds - prepare, {}};
-  for (const auto& component : system.components()) {
-    const Activity& a = component->activity();
-    if (a.transactions == 0) continue;
-    moving.components.push_back({component->name(), a.transactions / repeats, a.bytes / repeats,
-                                 system.timebase().seconds(a.busy) / repeats,
-                                 system.timebase().seconds(a.waiting) / repeats});
+  Phase moving{by_dma ? "transfer by the MDMA" : "copy by the processor", outcome.seconds - prepare,
+               uses(system), !by_dma};
+  for (ComponentUse& use : moving.components) {
+    use.transactions /= repeats;
+    use.bytes /= repeats;
+    use.busy /= repeats;
+    use.waiting /= repeats;
   }
   outcome.phases.push_back(std::move(moving));
   return outcome;

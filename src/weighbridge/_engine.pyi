@@ -129,6 +129,7 @@ class FrameJob:
     node: float
     word: float
     overlapped: bool
+
 class DriverCall:
     call: float
     work: float

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The microcontroller on its memory bus against its four measured rates and its bus's arithmetic.
 
-Measured (azonenberg, July 2024, iperf3 -u -R -l 1450): rate of the datagrams' payload, share of time
-in which the bus is busy, words written in a second.
+Measured (azonenberg, July 2024, iperf3 -u -R -l 1450): rate of the datagrams' payload, share of the
+time in which the bus is busy, words written in a second.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from weighbridge.platforms import Platform
 #: Keys that tell a platform's paths apart, in the order in which they are asked for.
 CHOOSING = (
     "os", "master", "copy", "route", "link", "prepared", "cache_level", "buffer", "completion",
-    "traffic",
+    "traffic", "firmware", "target", "access", "load",
 )  # fmt: skip
 #: Keys that any path can be asked at.
 FREE = ("fpga_mhz", "direction", "size_bytes", "memory_attribute")

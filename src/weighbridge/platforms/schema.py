@@ -140,6 +140,10 @@ class PathFamily(_Strict):
         columns = {name: cells for name, cells in raw.items() if name != "title"}
         return {"title": raw.get("title"), "columns": columns}
 
+    def has(self, columns: Mapping[str, Value]) -> bool:
+        """Whether one of its paths has these values of its columns."""
+        return all(columns.get(name) in values for name, values in self.columns.items())
+
     def of(self, **columns: Value) -> bool:
         """Whether all its paths have these values; a column it lacks has None."""
         return all(self.columns.get(name, [None]) == [value] for name, value in columns.items())
@@ -291,9 +295,15 @@ class Platform:
             "program": "prepared" if point.prepared else "unprepared",
             "copy": point.copy or "memcpy",
         }
-        for family in self.file.path:
-            if family.of(os=point.os, master=point.master, route=point.route):
-                return family.title.format(**words)
+        alike = [
+            family
+            for family in self.file.path
+            if family.of(os=point.os, master=point.master, route=point.route)
+        ]
+        # Of several families the one that has all the point's values.
+        exact = [family for family in alike if family.has(columns)]
+        for family in exact or alike:
+            return family.title.format(**words)
         return f"{point.master}, {point.link}"
 
     @staticmethod
