@@ -82,6 +82,10 @@ NB_MODULE(_engine, m) {
       .def_rw("beat", &DmaSoftware::beat)
       .def_rw("early_end", &DmaSoftware::early_end)
       .def_rw("bufferable", &DmaSoftware::bufferable);
+  nb::enum_<Consume>(m, "Consume")
+      .value("none", Consume::none)
+      .value("stream", Consume::stream)
+      .value("random", Consume::random);
   nb::enum_<PortSchedule::First>(m, "First")
       .value("processor", PortSchedule::First::processor)
       .value("by_weight", PortSchedule::First::by_weight)
@@ -120,7 +124,8 @@ NB_MODULE(_engine, m) {
       .def_rw("dummy_traffic", &Job::dummy_traffic)
       .def_rw("memory", &Job::memory)
       .def_rw("schedule", &Job::schedule)
-      .def_rw("poll_samples", &Job::poll_samples);
+      .def_rw("poll_samples", &Job::poll_samples)
+      .def_rw("consume", &Job::consume);
   nb::class_<ComponentUse>(m, "ComponentUse")
       .def_ro("name", &ComponentUse::name)
       .def_ro("transactions", &ComponentUse::transactions)
@@ -171,7 +176,8 @@ NB_MODULE(_engine, m) {
       .def_rw("start_work", &FabricJob::start_work)
       .def_rw("poll_work", &FabricJob::poll_work)
       .def_rw("poll_lead", &FabricJob::poll_lead)
-      .def_rw("system_call", &FabricJob::system_call);
+      .def_rw("system_call", &FabricJob::system_call)
+      .def_rw("consume", &FabricJob::consume);
 
   m.def(
       "fabric_transfer",
@@ -240,8 +246,7 @@ NB_MODULE(_engine, m) {
       .def_rw("enqueue_from_fabric", &StreamJob::enqueue_from_fabric)
       .def_rw("dequeue_from_fabric", &StreamJob::dequeue_from_fabric)
       .def_rw("wait", &StreamJob::wait)
-      .def_rw("consume", &StreamJob::consume)
-      .def_rw("access", &StreamJob::access);
+      .def_rw("consume", &StreamJob::consume);
   nb::class_<WordJob>(m, "WordJob")
       .def(nb::init<>())
       .def_rw("to_fabric", &WordJob::to_fabric)

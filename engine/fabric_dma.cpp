@@ -62,14 +62,27 @@ class Transfer {
 
     Time total = system_.timebase().from_ns(job_.base);
     phase("start and end", total);
+    if (job_.to_fabric) total += work();
     if (job_.through_kernel && job_.to_fabric) total += copy_all(true);
     total += move();
     if (job_.through_kernel && !job_.to_fabric) total += copy_all(false);
+    if (!job_.to_fabric) total += work();
     outcome_.seconds = system_.timebase().seconds(total);
     return outcome_;
   }
 
  private:
+  // Before a transfer to the fabric the program writes its data, after one from there it reads
+  // them.
+  Time work() {
+    if (job_.consume == Consume::none) return 0;
+    system_.restart();
+    Work work(processor_, ports_, job_.consume);
+    const Time taken = work.all(job_.buffer, job_.bytes, job_.to_fabric);
+    phase("work on the data", taken);
+    return taken;
+  }
+
   void phase(const char* name, Time duration) {
     outcome_.phases.push_back({name, system_.timebase().seconds(duration), {}, true});
   }

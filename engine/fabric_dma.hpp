@@ -65,6 +65,8 @@ struct FabricJob {
   double poll_work = 0;
   double poll_lead = 0;  // from the start to the first look
   double system_call = 0;
+
+  Consume consume = Consume::none;  // what the program does with its buffer beside
 };
 
 Outcome fabric_transfer(System& system, const FabricJob& job);

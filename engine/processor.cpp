@@ -42,6 +42,7 @@ ProcessorParameters ProcessorParameters::of(const Fields& f) {
   p.stores_in_flight = f.count("stores_in_flight");
   p.copy_uncached_store = f.time("copy_uncached_store");
   p.copy_uncached_load = f.time("copy_uncached_load");
+  p.access = f.time("access");
   return p;
 }
 namespace {

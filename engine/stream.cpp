@@ -2,7 +2,6 @@
 #include "stream.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 
 #include "processor.hpp"
@@ -118,7 +117,7 @@ class Streaming {
         processor_(ProcessorParameters::of(system.master(job.processor).fields)),
         ports_{system.master(job.processor).ports.at(0), system.master(job.processor).ports.at(1),
                true, true},
-        stored_(processor_.stores_in_flight, 0) {
+        work_(processor_, ports_, job.consume) {
     auto& port = dynamic_cast<BufferedPort&>(system.at(job.port));
     const auto parameters = BlockDmaParameters::of(system.master(job.master).fields);
     Address at = job.block.base;
@@ -301,53 +300,10 @@ class Streaming {
 
   // The program reads a block that has come, or writes one that is to go.
   void work(bool write, const Buffer& block) {
-    if (job_.consume == "none") return;
-    const bool random = job_.consume == "random";
-    const std::uint64_t lines = (job_.bytes + kLine - 1) / kLine;
-    const std::uint64_t stride = random ? far_stride(lines) : 1;
-    const Time issue = ns(job_.access);
-    for (std::uint64_t i = 0; i < lines; ++i) {
-      const std::uint64_t at = i * stride % lines * kLine;
-      const auto left = static_cast<std::uint32_t>(std::min<std::uint64_t>(kLine, job_.bytes - at));
+    for (std::uint64_t i = 0; i < work_.lines(job_.bytes); ++i) {
       settle();
-      spend("work on the block",
-            write ? store(block, at, left, random, issue) : load(block, at, left, random, issue));
+      spend("work on the data", work_.line(block, job_.bytes, i, write, now_));
     }
-  }
-
-  // A line's loads; those that go past the caches each wait for memory.
-  Time load(const Buffer& block, std::uint64_t at, std::uint32_t left, bool random, Time issue) {
-    const std::uint32_t bytes = random ? std::min(kWord, left) : 1;
-    const std::uint32_t count = random ? 1 : left;
-    const Access access{
-        .address = block.at(at), .bytes = bytes, .inner = block.inner, .outer = block.outer};
-    const Time latency = ports_.memory->access(access, now_).done - now_;
-    return block.cached() ? latency + count * issue : count * (latency + issue);
-  }
-
-  // A line's stores; they leave through the store buffer.
-  Time store(const Buffer& block, std::uint64_t at, std::uint32_t left, bool random, Time issue) {
-    const std::uint32_t bytes = random ? std::min(kWord, left) : left;
-    Time now = now_ + (random ? 1 : left) * issue;
-    if (!block.cached() && !random) now += processor_.copy_uncached_store * left / kLine;
-    Time& slot = stored_[stores_++ % stored_.size()];
-    now = std::max(now, slot);
-    const Access access{.address = block.at(at),
-                        .bytes = bytes,
-                        .write = true,
-                        .inner = block.inner,
-                        .outer = block.outer,
-                        .allocate = block.allocate};
-    const Reply reply = ports_.memory->access(access, now);
-    slot = std::max(reply.accepted, reply.done);
-    return now - now_;
-  }
-
-  // A step through all lines that leaves no order between neighbours.
-  static std::uint64_t far_stride(std::uint64_t lines) {
-    std::uint64_t stride = std::max<std::uint64_t>(1, lines * 618 / 1000);
-    while (std::gcd(stride, lines) != 1) ++stride;
-    return stride;
   }
 
   Outcome per_block(Time start, const std::vector<Phase>& before, double rounds) {
@@ -378,15 +334,13 @@ class Streaming {
   }
 
   static constexpr const char* kTransfer = "transfer by the DMA node";
-  static constexpr std::uint32_t kWord = 4;
 
   System& system_;
   const StreamJob& job_;
   ProcessorParameters processor_;
   ProcessorPorts ports_;
   std::vector<Lane> lanes_;
-  std::vector<Time> stored_;
-  std::uint64_t stores_ = 0;
+  Work work_;
   Time register_read_ = 0;
   Time register_write_ = 0;
   Time now_ = 0;  // of the program

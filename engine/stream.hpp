@@ -14,6 +14,7 @@
 #include "scheduler.hpp"
 #include "system.hpp"
 #include "transfer.hpp"
+#include "work.hpp"
 
 namespace weighbridge {
 
@@ -104,8 +105,7 @@ struct StreamJob {
   DriverCall dequeue_from_fabric;
   DriverCall wait;  // more where a call waits; `call` is interrupt entry and wake-up
 
-  std::string consume = "none";  // or stream: each byte in order; random: a word of each line
-  double access = 0;             // nanoseconds of an access that hits the first-level cache
+  Consume consume = Consume::none;
 };
 
 // Per block of the direction asked for, in the steady state. The phases are the processor's time;

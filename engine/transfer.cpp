@@ -100,8 +100,20 @@ class Transfer {
 
   Outcome timed() {
     outcome_ = {};
-    outcome_.seconds = system_.timebase().seconds(move(job_.to_fabric));
+    Time total = job_.to_fabric ? work() : 0;
+    total += move(job_.to_fabric);
+    if (!job_.to_fabric) total += work();
+    outcome_.seconds = system_.timebase().seconds(total);
     return outcome_;
+  }
+
+  // Before a transfer to the fabric the program writes its buffer, after one from there it reads
+  // it.
+  Time work() {
+    if (job_.consume == Consume::none) return 0;
+    system_.restart();
+    Work work(processor_, ports_, job_.consume);
+    return add("work on the data", work.all(job_.buffer, job_.bytes, job_.to_fabric));
   }
 
   Time move(bool to_fabric) {

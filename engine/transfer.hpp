@@ -11,6 +11,7 @@
 #include "memory.hpp"
 #include "processor.hpp"
 #include "system.hpp"
+#include "work.hpp"
 
 namespace weighbridge {
 
@@ -74,7 +75,8 @@ struct Job {
   bool dummy_traffic = false;
   std::string memory;  // the SDRAM, where its ports have a schedule
   PortSchedule schedule;
-  std::uint32_t poll_samples = 1;  // phases of the poll loop to average over
+  std::uint32_t poll_samples = 1;   // phases of the poll loop to average over
+  Consume consume = Consume::none;  // what the program does with its buffer beside
 };
 
 // What a component did during a phase; times in seconds.

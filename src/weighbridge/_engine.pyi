@@ -49,6 +49,11 @@ class DmaSoftware:
     early_end: float
     bufferable: float
 
+class Consume(Enum):
+    none = ...
+    stream = ...
+    random = ...
+
 class First(Enum):
     processor = ...
     by_weight = ...
@@ -88,6 +93,7 @@ class Job:
     memory: str
     schedule: PortSchedule
     poll_samples: int
+    consume: Consume
 
 class FabricPort:
     component: str
@@ -115,6 +121,7 @@ class FabricJob:
     poll_work: float
     poll_lead: float
     system_call: float
+    consume: Consume
 
 class Frame:
     bytes: int
@@ -164,8 +171,7 @@ class StreamJob:
     enqueue_from_fabric: DriverCall
     dequeue_from_fabric: DriverCall
     wait: DriverCall
-    consume: str
-    access: float
+    consume: Consume
 
 class WordJob:
     to_fabric: bool

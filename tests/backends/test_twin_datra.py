@@ -270,7 +270,7 @@ def test_bytes_of_an_uncached_block_are_read_twenty_times_as_slowly() -> None:
                 stream(link, "coherent", 64 * KIB, "fpga_to_cpu", traffic="one_way",
                        consume="cpu_stream")
             ),
-            "work on the block",
+            "work on the data",
         ).seconds
         for link in ("HP", "ACP")
     ]  # fmt: skip
@@ -280,7 +280,7 @@ def test_bytes_of_an_uncached_block_are_read_twenty_times_as_slowly() -> None:
 def test_what_the_processor_does_with_a_block_costs_by_where_its_lines_are() -> None:
     def work(link: str, buffer: str, kib: int, consume: str) -> float:
         point = stream(link, buffer, kib * KIB, "fpga_to_cpu", traffic="one_way", consume=consume)
-        return phase(TWIN.explain(point), "work on the block").seconds / kib
+        return phase(TWIN.explain(point), "work on the data").seconds / kib
 
     assert not [p for p in TWIN.explain(stream("HP", "coherent", KIB)).phases if "work" in p.name]
     # One word of a line, from the second level while the blocks fit in, from memory when they do

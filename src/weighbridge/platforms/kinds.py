@@ -73,6 +73,7 @@ FIELDS: Final[dict[str, dict[str, Dimension]]] = {
         "stores_in_flight": "count",
         "copy_uncached_store": "time",
         "copy_uncached_load": "time",
+        "access": "time",
     },
     "cache": {
         "bytes": "bytes",
@@ -246,7 +247,6 @@ _STREAM_COSTS: Final[dict[str, Dimension]] = _CALL_COSTS | {
     "stream_maintain": "time",
     "stream_clean": "time",
     "stream_invalidate": "time",
-    "stream_access": "time",
     "block_limit": "bytes",
     "ring": "bytes",
     "ring_block": "bytes",

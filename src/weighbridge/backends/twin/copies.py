@@ -6,7 +6,7 @@ from __future__ import annotations
 from weighbridge import _engine
 from weighbridge.backends import Unanswered
 from weighbridge.backends.twin.hardware import Hardware, bytes_of
-from weighbridge.backends.twin.program import axes, demand
+from weighbridge.backends.twin.program import axes, consumed, demand
 from weighbridge.dataset.schema import Point
 from weighbridge.platforms.kinds import COSTS
 from weighbridge.platforms.schema import Link
@@ -62,7 +62,9 @@ class Copies:
         demand(point, known)
         if point.ports not in (None, 1):
             raise Unanswered("several ports at once")
-        said = axes(point, *_AXES)
+        consumed(point)
+        said = axes(point, "consume", *_AXES)
+        said.pop("consume", None)
         if said and by_processor:
             raise Unanswered(f"{', '.join(said)} with a copy by the processor")
 
@@ -126,6 +128,7 @@ class Copies:
         job.inner_enabled, job.outer_enabled = inner in on, outer in on
         job.instruction_cache = "instruction_cache" in on
         self._lock(job, point, outer)
+        job.consume = consumed(point)
         job.word_loop = point.copy == _WORD_LOOP
         linux = point.os == "linux"
         # The bare-metal programs check the first piece of what the PL330 has moved, the others all.

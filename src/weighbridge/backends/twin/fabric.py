@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from weighbridge import _engine
 from weighbridge.backends.twin.hardware import PAGE, Hardware, bytes_of
-from weighbridge.backends.twin.program import axes, demand
+from weighbridge.backends.twin.program import axes, consumed, demand
 from weighbridge.dataset.schema import Point
 from weighbridge.platforms.schema import FabricLink
 
@@ -35,7 +35,8 @@ class Fabric:
             "link": (point.link,) if self._is_link(point) else tuple(file.fabric_link),
         }
         demand(point, known)
-        axes(point)
+        consumed(point)
+        axes(point, "consume")
 
     def run(self, point: Point) -> _engine.Outcome:
         numbers = {
@@ -106,6 +107,7 @@ class Fabric:
         # Linux has the second-level cache take shared lines; the bare-metal programs do not.
         job.allocate = linux
         job.ordered_control = linux
+        job.consume = consumed(point)
         if linux:
             job.kernel = self._hardware.buffer(str(point.buffer), on, 0)
             job.kernel_stride = _DRIVER_BUFFER

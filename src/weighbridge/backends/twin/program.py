@@ -3,12 +3,20 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Final, Protocol
 
 from weighbridge import _engine
 from weighbridge.backends import Unanswered
 from weighbridge.backends.twin.hardware import Hardware
 from weighbridge.dataset.schema import Point, Value
+from weighbridge.errors import InputError
+
+#: What a program does with its data beside moving it.
+CONSUME: Final = {
+    "none": _engine.Consume.none,
+    "cpu_stream": _engine.Consume.stream,
+    "cpu_random": _engine.Consume.random,
+}
 
 
 class Program(Protocol):
@@ -44,6 +52,14 @@ def demand(point: Point, known: dict[str, tuple[object, ...]]) -> None:
     for key, allowed in known.items():
         if columns.get(key) not in allowed:
             raise Unanswered(f"{key} '{columns.get(key)}' is not one of {allowed}")
+
+
+def consumed(point: Point) -> _engine.Consume:
+    """What the program does with its data; InputError for a word that is none of CONSUME."""
+    word = str(dict(point.axes).get("consume") or "none")
+    if word not in CONSUME:
+        raise InputError(f"consume '{word}'", mend="allowed: " + ", ".join(CONSUME))
+    return CONSUME[word]
 
 
 def axes(point: Point, *known: str) -> dict[str, Value]:

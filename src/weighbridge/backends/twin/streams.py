@@ -16,7 +16,7 @@ from weighbridge.backends.twin.driver_accesses import (
     driver_call,
 )
 from weighbridge.backends.twin.hardware import PAGE, Hardware, bytes_of
-from weighbridge.backends.twin.program import axes, demand
+from weighbridge.backends.twin.program import CONSUME, axes, demand
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
 from weighbridge.platforms.schema import Link
@@ -30,8 +30,6 @@ _BLOCKS_BASE = 0x1000_0000
 #: What is meant by an axis that a point leaves open.
 _USUAL: Final = {"traffic": "one_way", "queue_depth": 2, "streams": 1, "consume": "none"}
 _TRAFFIC = ("one_way", "duplex")
-#: What the program does with a block, in the engine's words.
-_CONSUME: Final = {"none": "none", "cpu_stream": "stream", "cpu_random": "random"}
 
 
 class Streams:
@@ -62,7 +60,7 @@ class Streams:
             },
         )
         said = self._axes(point)
-        for axis, known in {"traffic": _TRAFFIC, "consume": tuple(_CONSUME)}.items():
+        for axis, known in {"traffic": _TRAFFIC, "consume": tuple(CONSUME)}.items():
             if said[axis] not in known:
                 raise InputError(f"{axis} '{said[axis]}'", mend="allowed: " + ", ".join(known))
         slots = int(self._number(point, "commands"))
@@ -163,6 +161,5 @@ class Streams:
         job.dequeue_from_fabric = driver_call(calls[1]["dequeue"], back, work)
         job.enqueue_from_fabric = driver_call(calls[1]["enqueue"], queue, work)
         job.wait = driver_call(DMA_WAIT, costs["stream_interrupt"])
-        job.consume = _CONSUME[str(said["consume"])]
-        job.access = costs["stream_access"]
+        job.consume = CONSUME[str(said["consume"])]
         return job
