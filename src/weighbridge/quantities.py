@@ -28,6 +28,7 @@ _BYTES = {
     "MiB": 2**20,
     "GiB": 2**30,
 }
+_BITS = {"bit": 0.125, "kbit": 125.0, "Mbit": 125e3, "Gbit": 125e6}
 _MHZ = {"": 1.0, "Hz": 1e-6, "kHz": 1e-3, "MHz": 1.0, "GHz": 1e3}
 _AMOUNT = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-z]*)\s*")
 
@@ -69,6 +70,30 @@ def parse_frequency_mhz(text: str) -> float:
     return frequency
 
 
+def parse_rate(text: str) -> float:
+    """Bytes per second of '200MB/s', '1 GB/s' or '1600Mbit/s'; above 0."""
+    amount, slash, second = text.partition("/")
+    if not slash or second.strip() != "s":
+        raise InputError(f"'{text}' is not a rate", mend="write it like 200MB/s")
+    number, unit = _split(amount, _BYTES | _BITS, "rate", "write it like 200MB/s or 1Gbit/s")
+    rate = float(number) * (_BYTES | _BITS)[unit]
+    if rate <= 0 or not math.isfinite(rate):
+        raise InputError(f"rate '{text}' is not positive")
+    return rate
+
+
+def parse_share(text: str, where: str) -> float:
+    """The number of '10%' or '0.1'."""
+    number = text.strip().removesuffix("%")
+    try:
+        value = float(number) / (100 if text.strip().endswith("%") else 1)
+    except ValueError:
+        raise InputError(f"'{text}' is not a share", where, "write it like 10%") from None
+    if not math.isfinite(value):
+        raise InputError(f"'{text}' is not finite", where)
+    return value
+
+
 @cache
 def _registry() -> Any:
     import pint
@@ -106,6 +131,14 @@ def format_size(size_bytes: int) -> str:
         if size_bytes >= _BYTES[unit] and size_bytes % _BYTES[unit] == 0:
             return f"{size_bytes // _BYTES[unit]} {unit}"
     return f"{size_bytes} B"
+
+
+def about(size_bytes: int) -> str:
+    """A size, rounded for people where it is no round number: '152 B', '27.5 KiB'."""
+    if size_bytes < 1024 or "iB" in format_size(size_bytes):
+        return format_size(size_bytes)
+    unit, scale = ("MiB", 2**20) if size_bytes >= 2**20 else ("KiB", 2**10)
+    return f"{size_bytes / scale:.3g} {unit}"
 
 
 def format_time(seconds: float) -> str:

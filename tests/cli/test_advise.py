@@ -20,7 +20,7 @@ def test_one_screen(weighbridge: Run, options: tuple[str, ...]) -> None:
     assert lines[0].startswith("64 KiB from processor to FPGA")
     assert lines[0].endswith("ceiling 2400 MB/s (HF128)")
     assert max(map(len, lines)) <= 100
-    assert len(lines) <= 30
+    assert len(lines) <= 32
     assert "…" not in out
 
 
@@ -112,3 +112,44 @@ def test_bad_input(refused: Callable[..., str], changed: tuple[str, str], said: 
 
 def test_unknown_platform(refused: Callable[..., str]) -> None:
     assert "cyclonev" in refused("advise", "zx81", "--size", "2", "--direction", "cpu_to_fpga")
+
+
+def test_three_questions_are_answered_from_the_numbers(weighbridge: Run) -> None:
+    _, out, _ = weighbridge(*ASKED, "--os", "linux", "--fpga-mhz", "150")
+    assert "Best: PL330 via SDRAM port, HF128, prepared, 618 MB/s, bound by L3 port" in out
+    assert "Connect it: HPS-to-FPGA bridge (HF128), 128 bit at 150 MHz" in out
+    assert "What would change this: below" in out
+    answers = json.loads(weighbridge(*ASKED, "--os", "linux", "--json")[1])["answers"]
+    assert answers[0].startswith("Choices: 20 paths. PL330 by HF128, HF64, HF32, LW32; Cortex-A9")
+
+
+def test_a_rate_is_marked_with_its_margin(weighbridge: Run) -> None:
+    status, out, _ = weighbridge(*ASKED, "--os", "linux", "--rate", "500MB/s")
+    assert status == 0
+    assert re.search(r"PL330 via SDRAM port, HF128.* \+24 %", out)
+    assert re.search(r"CPU memcpy, HF128.* no, -88 %", out)
+    plain = json.loads(weighbridge(*ASKED, "--os", "linux", "--rate", "4Gbit/s", "--json")[1])
+    assert plain["paths"][0]["margin"] == pytest.approx(0.2368, abs=0.01)
+
+
+def test_a_stream_has_its_own_options(weighbridge: Run) -> None:
+    stream = (*ASKED, "--os", "linux", "--stream", "--duplex", "--depth", "4", "--json")
+    one = json.loads(weighbridge(*ASKED, "--os", "linux", "--json")[1])["paths"][0]
+    both = json.loads(weighbridge(*stream)[1])["paths"][0]
+    assert both["latency_seconds"] > both["seconds"]
+    assert 0 < both["processor_share"] <= 1
+    assert one["latency_seconds"] == one["seconds"]
+    status, _, err = weighbridge(*ASKED, "--duplex")
+    assert (status, err.count("\n")) == (2, 1)
+    assert "add --stream" in err
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--rate", "200"), ("--rate", "0MB/s"), ("--processor", "x"), ("--processor", "0%"),
+     ("--consume", "gpu"), ("--latency", "5MB"), ("--depth", "0")],
+)  # fmt: skip
+def test_bad_options_are_said_in_a_line(weighbridge: Run, option: str, value: str) -> None:
+    status, out, err = weighbridge(*ASKED, "--stream", option, value)
+    assert (status, out) == (2, "")
+    assert len(err.splitlines()) == 1

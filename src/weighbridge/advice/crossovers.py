@@ -7,7 +7,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from weighbridge.advice.purpose import Purpose
 from weighbridge.advice.ranking import tie_band
+from weighbridge.backends import Unanswered
 from weighbridge.backends.twin import Twin
 from weighbridge.dataset.schema import Point
 from weighbridge.platforms import Platform
@@ -34,15 +36,22 @@ class Crossover:
 class _Times:
     """Times of paths at sizes, each asked for once."""
 
-    def __init__(self, twin: Twin) -> None:
+    def __init__(self, twin: Twin, purpose: Purpose) -> None:
         self._twin = twin
+        self._purpose = purpose
         self._known: dict[tuple[Point, int], float] = {}
 
     def of(self, path: Point, size: int) -> float:
         key = (path, size)
         if key not in self._known:
-            self._known[key] = self._twin.explain(replace(path, size_bytes=size)).seconds
+            self._known[key] = self._seconds(replace(path, size_bytes=size))
         return self._known[key]
+
+    def _seconds(self, point: Point) -> float:
+        try:
+            return self._purpose.cost(self._twin, point).seconds
+        except Unanswered:
+            return math.inf
 
     def at_least(self, path: Point, size: int) -> float:
         """A lower bound at `size`, from what half and a quarter of it take."""
@@ -53,13 +62,18 @@ class _Times:
         return half + _KEPT_SLOPE * 2 * max(0.0, half - quarter)
 
 
-def crossovers(platform: Platform, paths: Sequence[Point]) -> list[Crossover]:
+def crossovers(
+    platform: Platform,
+    paths: Sequence[Point],
+    purpose: Purpose = Purpose(),  # noqa: B008  # frozen
+) -> list[Crossover]:
     """The fastest of the paths over all sizes from 2 B to 2 MiB, smallest sizes first.
 
     A path takes over only where it gets ahead by more than the model can tell apart; the size
     given is then the one from which it is ahead at all.
     """
-    times = _Times(Twin(platform))
+    paths = [path for path in paths if purpose.fits(path)]
+    times = _Times(Twin(platform), purpose)
     size = FROM_BYTES
     winner = _best(times, paths, size)
     found = [(size, winner)]

@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import hypot
 
 from weighbridge.advice.paths import candidates
+from weighbridge.advice.purpose import Cost, Purpose
+from weighbridge.backends import Unanswered
 from weighbridge.backends.twin import Twin
 from weighbridge.dataset.schema import Point, Value
+from weighbridge.errors import InputError
 from weighbridge.platforms import Platform
 
 
@@ -20,7 +24,9 @@ class Ranked:
     rank: 1 is best; paths of a tie share the rank of the first of them, and have `tie` set.
     path: in words. seconds, ceiling_seconds: predicted, and at best by widths and clocks alone.
     error: relative error to expect of the model. unchecked: why nobody could check the model here;
-    empty where somebody did.
+    empty where somebody did. occupancy: the processor's share of the time; busy_per_byte: its
+    seconds for each byte; latency: seconds of one block. margin: rate over the rate that was asked
+    for, less one; None where none was.
     """
 
     rank: int
@@ -32,6 +38,11 @@ class Ranked:
     bound_by: str
     error: float
     unchecked: str
+    occupancy: float
+    busy_per_byte: float
+    latency: float
+    margin: float | None = None
+    in_time: bool = True
 
     @property
     def rate(self) -> float:
@@ -51,25 +62,45 @@ def rank(
     os: str | None = None,
     fpga_mhz: float | None = None,
     where: Mapping[str, Sequence[Value]] | None = None,
+    purpose: Purpose = Purpose(),  # noqa: B008  # frozen
     advance: Callable[[], None] = lambda: None,
 ) -> list[Ranked]:
     """Every possible path at a size and direction, fastest first.
 
     os, where: only these paths (see candidates()); fpga_mhz: else the platform's own clock.
-    advance is called after each path. Raises InputError for what cannot be asked.
+    Paths that cannot be asked for the purpose are left out; of those that can, the ones that hold
+    the rate and the latency asked for come first. advance is called after each path.
+    Raises InputError for what cannot be asked.
     """
     twin = Twin(platform)
-    answers = []
+    costs = []
     for point in candidates(platform, direction, size_bytes, os, fpga_mhz, where):
-        answers.append(twin.explain(point))
+        if purpose.fits(point):
+            with suppress(Unanswered):
+                costs.append(purpose.cost(twin, point))
         advance()
-    answers.sort(key=lambda answer: answer.seconds)
+    if not costs:
+        raise InputError("no path can be asked for that", mend="ask for less")
+    return ranked(platform, costs, purpose)
+
+
+def ranked(platform: Platform, costs: Sequence[Cost], purpose: Purpose) -> list[Ranked]:
+    """Costs of paths for one purpose in their order, with ties."""
+
+    def holds(cost: Cost) -> bool:
+        margin = _margin(cost, purpose)
+        return (margin is None or margin >= 0) and _in_time(cost, purpose)
+
+    answers = sorted(costs, key=lambda cost: (not holds(cost), cost.seconds))
 
     groups: list[list[int]] = []
     for number, answer in enumerate(answers):
         first = answers[groups[-1][0]] if groups else None
-        if first and first.seconds >= answer.seconds * (
-            1 - tie_band(platform, first.point, answer.point)
+        if (
+            first
+            and first.seconds
+            >= answer.seconds * (1 - tie_band(platform, first.answer.point, answer.answer.point))
+            and holds(first) == holds(answer)
         ):
             groups[-1].append(number)
         else:
@@ -78,17 +109,33 @@ def rank(
         Ranked(
             rank=group[0] + 1,
             tie=len(group) > 1,
-            path=platform.describe(answer.point),
-            point=answer.point,
-            seconds=answer.seconds,
-            ceiling_seconds=answer.ceiling_seconds,
-            bound_by=answer.bound_by,
-            error=platform.error(answer.point),
-            unchecked=platform.unchecked(answer.point),
+            path=platform.describe(cost.answer.point),
+            point=cost.answer.point,
+            seconds=cost.seconds,
+            ceiling_seconds=cost.answer.ceiling_seconds,
+            bound_by=cost.answer.bound_by,
+            error=platform.error(cost.answer.point),
+            unchecked=platform.unchecked(cost.answer.point),
+            occupancy=cost.occupancy,
+            busy_per_byte=cost.busy_per_byte,
+            latency=cost.latency,
+            margin=_margin(cost, purpose),
+            in_time=_in_time(cost, purpose),
         )
         for group in groups
-        for answer in (answers[number] for number in group)
+        for cost in (answers[number] for number in group)
     ]
+
+
+def _margin(cost: Cost, purpose: Purpose) -> float | None:
+    """Rate over the rate asked for, less one."""
+    if purpose.rate is None:
+        return None
+    return cost.answer.point.size_bytes / cost.seconds / purpose.rate - 1
+
+
+def _in_time(cost: Cost, purpose: Purpose) -> bool:
+    return purpose.latency is None or cost.latency <= purpose.latency
 
 
 def tie_band(platform: Platform, one: Point, other: Point) -> float:

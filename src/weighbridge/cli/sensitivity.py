@@ -68,12 +68,10 @@ def command(
 
 
 def _fraction(text: str) -> float:
-    """The number of '10%' or '0.1'; InputError for anything that is no spread."""
-    number = text.strip().removesuffix("%")
-    try:
-        value = float(number) / (100 if text.strip().endswith("%") else 1)
-    except ValueError:
-        raise InputError(f"'{text}' is not a share", "--spread", "write it like 10%") from None
+    """The spread of '10%' or '0.1'; InputError for anything that is none."""
+    from weighbridge.quantities import parse_share
+
+    value = parse_share(text, "--spread")
     if not 0 < value <= _WIDEST:
         raise InputError(f"spread '{text}'", "--spread", f"above 0, at most {_WIDEST:.0%}")
     return value

@@ -43,14 +43,6 @@ def compact(path: str, tight: bool) -> str:
     return path.replace(", prepared", "") if tight else path
 
 
-def about(size_bytes: int) -> str:
-    """A size, rounded for people where it is no round number: '152 B', '27.5 KiB'."""
-    if size_bytes < 1024 or "iB" in format_size(size_bytes):
-        return format_size(size_bytes)
-    unit, scale = ("MiB", 2**20) if size_bytes >= 2**20 else ("KiB", 2**10)
-    return f"{size_bytes / scale:.3g} {unit}"
-
-
 def percent(fraction: float) -> str:
     """A share in whole per cent, with a digit more below ten."""
     return f"{100 * fraction:.0f} %" if fraction >= 0.0995 else f"{100 * fraction:.2g} %"

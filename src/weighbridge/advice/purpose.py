@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a transfer is for: one block or a stream, what is done with the data, what it must hold.
+
+A path's answer says how long a block takes and for how much of that the processor is busy. From
+these follow the period of a stream, the processor's share and a block's latency.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from weighbridge.backends.twin import Explanation, Twin
+from weighbridge.backends.twin.program import CONSUME
+from weighbridge.dataset.schema import Point
+from weighbridge.errors import InputError
+
+_OTHER_WAY = {"cpu_to_fpga": "fpga_to_cpu", "fpga_to_cpu": "cpu_to_fpga"}
+
+
+@dataclass(frozen=True, slots=True)
+class Purpose:
+    """What is asked of a path.
+
+    consume: what the processor does with the data, of CONSUME; its cost is part of the time.
+    stream: blocks one after another instead of a single one. depth: blocks in flight; from two on
+    the processor works on one while a controller moves another. duplex: as much the other way.
+    streams: as many share the path. processor: share of its time that is left for this.
+    rate: bytes per second to sustain; latency: seconds that a block may take.
+    """
+
+    consume: str = "none"
+    stream: bool = False
+    depth: int = 2
+    duplex: bool = False
+    streams: int = 1
+    processor: float = 1.0
+    rate: float | None = None
+    latency: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.consume not in CONSUME:
+            allowed = ", ".join(CONSUME)
+            raise InputError(f"consume '{self.consume}'", "--consume", f"allowed: {allowed}")
+        if not 0 < self.processor <= 1:
+            raise InputError(
+                f"a share of {self.processor:g} of the processor", "--processor", "above 0, up to 1"
+            )
+        for option, value in (("--depth", self.depth), ("--streams", self.streams)):
+            if not 1 <= value <= _MOST:
+                raise InputError(f"{option} {value}", mend=f"allowed: 1 to {_MOST}")
+
+    def fits(self, path: Point) -> bool:
+        """Whether a path is one for this: of streams, one way or both ways as asked."""
+        traffic = dict(path.axes).get("traffic")
+        return traffic in (None, "duplex" if self.stream and self.duplex else "one_way")
+
+    def asked(self, point: Point) -> Point:
+        """The point with what its master can be asked for itself."""
+        axes = dict(point.axes)
+        if self.consume != "none" or "consume" in axes:
+            axes["consume"] = self.consume
+        if self.stream and "queue_depth" in axes:
+            axes |= {"queue_depth": self.depth, "streams": self.streams}
+        return replace(point, axes=tuple(sorted(axes.items())))
+
+    def cost(self, twin: Twin, point: Point) -> Cost:
+        """What a path costs for this; raises Unanswered where it cannot be asked."""
+        asked = self.asked(point)
+        answer = twin.explain(asked)
+        busy = sum(phase.seconds for phase in answer.phases if phase.processor)
+        waiting = answer.seconds - busy
+        # A busy processor takes longer over its own part; a controller does not.
+        busy_time = busy / self.processor
+        if not self.stream:
+            seconds = answer.seconds + (busy_time - busy)
+            return Cost(answer, seconds, busy, seconds)
+        if "queue_depth" in dict(asked.axes):
+            period = max(answer.seconds, busy_time)
+            return Cost(answer, period, busy, period * self.depth)
+        other = 0.0
+        if self.duplex:
+            back = replace(asked, direction=_OTHER_WAY[asked.direction])
+            reply = twin.explain(back)
+            extra = sum(phase.seconds for phase in reply.phases if phase.processor)
+            busy, busy_time = busy + extra, busy_time + extra / self.processor
+            other = reply.seconds - extra
+        moving = waiting + other
+        overlapped = self.depth > 1 and moving > 0
+        once = max(busy_time, moving) if overlapped else busy_time + moving
+        period = once * self.streams
+        latency = busy_time + moving + (self.depth - 1 if overlapped else 0) * period
+        return Cost(answer, period, busy * self.streams, latency)
+
+
+#: More blocks or streams than any queue here holds.
+_MOST = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a block costs: seconds from one to the next, the processor's part, and its latency.
+
+    busy: seconds of the processor in that period, over all streams and directions.
+    latency: from the start of a block's first step to the end of its last, with the queue before it
+    full; the twin's own, without what other programs and their interrupts add.
+    """
+
+    answer: Explanation
+    seconds: float
+    busy: float
+    latency: float
+
+    @property
+    def occupancy(self) -> float:
+        """Share of the processor's time."""
+        return min(1.0, self.busy / self.seconds)
+
+    @property
+    def busy_per_byte(self) -> float:
+        """Seconds of the processor for each byte moved."""
+        return self.busy / self.answer.point.size_bytes

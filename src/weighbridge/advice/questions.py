@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What choices there are, which is best for a purpose and how to connect it, in a paragraph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from weighbridge.advice.crossovers import TO_BYTES, Crossover
+from weighbridge.advice.purpose import Purpose
+from weighbridge.advice.ranking import Ranked
+from weighbridge.advice.reasons import bound
+from weighbridge.backends import Unanswered
+from weighbridge.backends.twin import Twin
+from weighbridge.dataset.schema import Point
+from weighbridge.errors import InputError
+from weighbridge.platforms.kinds import UNITS
+from weighbridge.quantities import about, format_rate
+
+#: What the fabric's clock is tried at, against the one asked for.
+_FASTER = 1.25
+#: A gain worth a word.
+_WORTH = 0.02
+
+
+def paragraph(
+    twin: Twin, ranking: Sequence[Ranked], turns: Sequence[Crossover], purpose: Purpose
+) -> list[str]:
+    """The three answers and what would change them, a sentence or two each."""
+    best = ranking[0]
+    return [
+        _choices(twin, ranking),
+        _best(twin, ranking, purpose),
+        f"Connect it: {connection(twin, best.point)}.",
+        _changes(twin, best, turns, purpose),
+    ]
+
+
+def connection(twin: Twin, point: Point) -> str:
+    """The port into the fabric with its width and clock, and the buffer it asks for."""
+    file = twin.platform.file
+    names = str(point.link).split("+")
+    ports = []
+    for name in names:
+        link = file.link.get(name) or file.fabric_link.get(name)
+        if link is None:
+            continue
+        component = twin.platform.components[link.component]
+        bits = round(link.width.value * UNITS["bytes"][link.width.unit] * 8)
+        clock = twin.platform.clock_mhz(component.clock, point.fpga_mhz)
+        ports.append(f"{component.title} ({name}), {bits} bit at {clock:g} MHz")
+    words = [" and ".join(ports)]
+    if point.route is not None:
+        words.append(f"memory through {point.route}")
+    if point.buffer is not None:
+        words.append(f"a {str(point.buffer).replace('_', ' ')} buffer")
+    return ", ".join(words)
+
+
+def _choices(twin: Twin, ranking: Sequence[Ranked]) -> str:
+    masters: dict[str, dict[str, None]] = {}
+    for one in ranking:
+        component = twin.platform.components[str(one.point.master)]
+        masters.setdefault(component.title, {})[str(one.point.link)] = None
+    ways = "; ".join(f"{title} by {', '.join(links)}" for title, links in masters.items())
+    return f"Choices: {len(ranking)} paths. {ways}."
+
+
+def _best(twin: Twin, ranking: Sequence[Ranked], purpose: Purpose) -> str:
+    best = ranking[0]
+    size = best.point.size_bytes
+    why = bound(twin, twin.explain(purpose.asked(best.point)))
+    text = f"Best: {best.path}, {format_rate(size, best.seconds)}, bound by {why.name}"
+    other = next((one for one in ranking if _way(one) != _way(best)), None)
+    if other is not None:
+        factor = other.seconds / best.seconds
+        text += f"; {factor:.3g} times the rate of the next other way, {other.path}"
+    return text + "."
+
+
+def _way(one: Ranked) -> tuple[object, ...]:
+    point = one.point
+    return (point.os, point.master, point.route, point.buffer, point.cache_level)
+
+
+def _changes(twin: Twin, best: Ranked, turns: Sequence[Crossover], purpose: Purpose) -> str:
+    """Sizes from which another path wins, a faster fabric, and data that are used."""
+    said = []
+    size = best.point.size_bytes
+    before = [turn for turn in turns if turn.from_bytes <= size]
+    after = [turn for turn in turns if turn.from_bytes > size]
+    if len(before) > 1:
+        said.append(f"below {about(before[-1].from_bytes)} {before[-2].path} wins")
+    if after:
+        said.append(f"from {about(after[0].from_bytes)} {after[0].path} does")
+    if not said:
+        said.append(f"no other size up to {about(TO_BYTES)}")
+    if best.point.fpga_mhz is not None:
+        faster = replace(best.point, fpga_mhz=best.point.fpga_mhz * _FASTER)
+        gain = _gain(twin, best, faster, purpose)
+        if gain is not None and gain > _WORTH:
+            said.append(f"a fabric clock a quarter faster gains {100 * gain:.0f} %")
+        elif gain is not None:
+            said.append("a faster fabric clock gains nothing")
+    if purpose.consume == "none":
+        used = _gain(twin, best, best.point, replace(purpose, consume="cpu_stream"))
+        if used is not None:
+            share = format_rate(size, best.seconds / (1 + used))
+            said.append(f"with the processor touching every byte it holds {share}")
+    return f"What would change this: {'; '.join(said)}."
+
+
+def _gain(twin: Twin, best: Ranked, point: Point, purpose: Purpose) -> float | None:
+    """Relative gain of rate; None where it cannot be asked."""
+    with suppress(Unanswered, InputError):
+        return best.seconds / purpose.cost(twin, point).seconds - 1
+    return None
