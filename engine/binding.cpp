@@ -10,6 +10,7 @@
 
 #include "fabric_dma.hpp"
 #include "frames.hpp"
+#include "pcie.hpp"
 #include "pl330/microcode.hpp"
 #include "stream.hpp"
 #include "system.hpp"
@@ -211,6 +212,24 @@ NB_MODULE(_engine, m) {
       },
       nb::arg("description"), nb::arg("job"), nb::call_guard<nb::gil_scoped_release>(),
       "One message of a steady flow to a transmitter in the fabric.");
+  nb::class_<DeviceJob>(m, "DeviceJob")
+      .def(nb::init<>())
+      .def_rw("bytes", &DeviceJob::bytes)
+      .def_rw("reads", &DeviceJob::reads)
+      .def_rw("writes", &DeviceJob::writes)
+      .def_rw("latency", &DeviceJob::latency)
+      .def_rw("master", &DeviceJob::master)
+      .def_rw("memory", &DeviceJob::memory);
+
+  m.def(
+      "device_transfer",
+      [](const Description& description, const DeviceJob& job) {
+        System system(description);
+        return device_transfer(system, job);
+      },
+      nb::arg("description"), nb::arg("job"), nb::call_guard<nb::gil_scoped_release>(),
+      "One request of a device's steady flow, or its latency.");
+
   nb::class_<DriverCall>(m, "DriverCall")
       .def(nb::init<>())
       .def_rw("call", &DriverCall::call)

@@ -8,6 +8,7 @@
 #include "buffered_port.hpp"
 #include "memory.hpp"
 #include "parallel_bus.hpp"
+#include "pcie.hpp"
 
 namespace weighbridge {
 namespace {
@@ -162,6 +163,9 @@ Component& System::add(const ComponentSpec& described, const std::string& name) 
                          &build(window.target)});
     }
     made = std::make_unique<Switch>(name, f.time("latency"), std::move(windows));
+  } else if (spec->kind == "pcie_link") {
+    made = std::make_unique<PcieLink>(name, PcieLink::Parameters::of(f), timebase_,
+                                      build(spec->to.at(0)));
   } else if (spec->kind == "apb") {
     made = std::make_unique<Apb>(
         name, Apb::Parameters{clock(), f.count("request_slices"), f.count("response_slices")},

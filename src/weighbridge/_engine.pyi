@@ -137,6 +137,14 @@ class FrameJob:
     word: float
     overlapped: bool
 
+class DeviceJob:
+    bytes: int
+    reads: bool
+    writes: bool
+    latency: bool
+    master: str
+    memory: int
+
 class DriverCall:
     call: float
     work: float
@@ -214,6 +222,7 @@ class Outcome:
 
 def transfer(description: Description, job: Job) -> Outcome: ...
 def fabric_transfer(description: Description, job: FabricJob) -> Outcome: ...
+def device_transfer(description: Description, job: DeviceJob) -> Outcome: ...
 def transmit(description: Description, job: FrameJob) -> Outcome: ...
 def stream(description: Description, job: StreamJob) -> Outcome: ...
 def word_transfer(description: Description, job: WordJob) -> Outcome: ...

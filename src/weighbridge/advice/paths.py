@@ -14,12 +14,12 @@ from weighbridge.platforms import Platform
 #: Keys that tell a platform's paths apart, in the order in which they are asked for.
 CHOOSING = (
     "os", "master", "copy", "route", "link", "prepared", "cache_level", "buffer", "completion",
-    "traffic", "firmware", "target", "access", "load",
+    "traffic", "firmware", "target", "load",
 )  # fmt: skip
 #: Keys that any path can be asked at.
 FREE = ("fpga_mhz", "direction", "size_bytes", "memory_attribute")
 #: Axes that the paths that have them can be asked at.
-FREE_AXES = ("queue_depth", "streams", "consume")
+FREE_AXES = ("queue_depth", "streams", "consume", "access")
 #: What is meant where nothing is said; the other keys take the first path that is left.
 _USUAL: dict[str, Value] = {"os": "linux"}
 #: Keys whose value is never guessed: the answers lie too far apart.

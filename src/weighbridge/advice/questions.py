@@ -20,6 +20,7 @@ from weighbridge.quantities import about, format_rate
 
 #: What the fabric's clock is tried at, against the one asked for.
 _FASTER = 1.25
+_SERIAL = ("lanes", "generation")
 #: A gain worth a word.
 _WORTH = 0.02
 
@@ -47,6 +48,10 @@ def connection(twin: Twin, point: Point) -> str:
         if link is None:
             continue
         component = twin.platform.components[link.component]
+        if "lanes" in component.numbers:
+            lanes, generation = (component.numbers[field].value for field in _SERIAL)
+            ports.append(f"{component.title}, {lanes:g} lanes of generation {generation:g}")
+            continue
         bits = round(link.width.value * UNITS["bytes"][link.width.unit] * 8)
         clock = twin.platform.clock_mhz(component.clock, point.fpga_mhz)
         ports.append(f"{component.title} ({name}), {bits} bit at {clock:g} MHz")

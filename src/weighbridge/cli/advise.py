@@ -175,14 +175,14 @@ def _selected(ranked: Sequence[Ranked], count: int) -> list[Ranked]:
 
 def _print_heading(out: Console, ranked: Sequence[Ranked], systems: Sequence[str | None]) -> None:
     from weighbridge.advice.ranking import headline_ceiling
-    from weighbridge.cli.wording import os_named, way
+    from weighbridge.cli.wording import fabric_clock, os_named, way
     from weighbridge.quantities import format_rate, format_size
 
     first = ranked[0].point
     ceiling, link = headline_ceiling(ranked)
     asked = (
         f"{format_size(first.size_bytes)} {way(first.direction)}, "
-        f"{' and '.join(map(os_named, systems))}, fabric at {first.fpga_mhz:g} MHz"
+        f"{' and '.join(map(os_named, systems))}{fabric_clock(first)}"
     )
     limit = f"  ceiling {format_rate(ceiling, 1)} ({link})"
     out.print(f"{asked}{limit:>{max(len(limit), min(out.width, 100) - len(asked))}}")

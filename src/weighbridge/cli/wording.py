@@ -35,7 +35,12 @@ def path_named(platform: Platform, point: Point) -> str:
     usual = [path.cache_level for path in platform.paths() if path.os == point.os]
     if point.cache_level not in usual:
         described += f", cache level {point.cache_level}"
-    return f"{described}, fabric at {point.fpga_mhz:g} MHz"
+    return described + fabric_clock(point)
+
+
+def fabric_clock(point: Point) -> str:
+    """The fabric's clock where a point has one, to follow what it runs on."""
+    return "" if point.fpga_mhz is None else f", fabric at {point.fpga_mhz:g} MHz"
 
 
 def compact(path: str, tight: bool) -> str:

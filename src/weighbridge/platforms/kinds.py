@@ -152,6 +152,26 @@ FIELDS: Final[dict[str, dict[str, Dimension]]] = {
         "carry_halfword": "cycles",
         "copy_word": "cycles",
     },
+    "pcie_link": {
+        "generation": "count",
+        "lanes": "count",
+        "max_payload": "bytes",
+        "max_read_request": "bytes",
+        "read_completion_boundary": "bytes",
+        "address": "bytes",
+        "tags": "count",
+        "posted_credits": "count",
+        "latency": "time",
+        "completer": "time",
+    },
+    "pcie_dma": {
+        "write_request": "time",
+        "write_unit": "time",
+        "read_request": "time",
+        "read_unit": "time",
+        "overhead": "time",
+        "staging_byte": "time",
+    },
     "mdma": {"start": "time", "node": "time", "word": "time"},
     "fabric_dma": {},
     "pl330": {
@@ -173,6 +193,7 @@ FLAGS: Final[dict[str, tuple[str, ...]]] = {
     "bridge": ("synchronise",),
     "coherency_port": ("lockable",),
     "descriptor_dma": ("allocate",),
+    "pcie_link": ("ecrc", "splits_at_boundary"),
 }
 
 #: How many neighbours `to` names, in the order the engine reads them.
@@ -188,6 +209,8 @@ NEIGHBOURS: Final[dict[str, int]] = {
     "parallel_bus": 1,
     "microcontroller": 1,
     "mdma": 1,
+    "pcie_link": 1,
+    "pcie_dma": 1,
     "pl330": 1,
     "fabric_dma": 2,
     "buffered_port": 1,
@@ -202,6 +225,7 @@ MASTERS: Final[frozenset[str]] = frozenset(
         "fabric_dma",
         "microcontroller",
         "mdma",
+        "pcie_dma",
         "descriptor_dma",
         "word_fifo",
     )

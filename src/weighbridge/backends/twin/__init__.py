@@ -6,6 +6,7 @@ from __future__ import annotations
 from weighbridge import _engine
 from weighbridge.backends import DEFAULT_SEED, Unanswered
 from weighbridge.backends.twin.copies import Copies
+from weighbridge.backends.twin.device import Device
 from weighbridge.backends.twin.explanation import Explanation, Hop, Phase
 from weighbridge.backends.twin.fabric import Fabric
 from weighbridge.backends.twin.frames import Frames
@@ -20,7 +21,14 @@ from weighbridge.platforms.schema import MAX_SIZE_BYTES, Platform
 __all__ = ["Explanation", "Hop", "Phase", "Twin"]
 
 #: Ways to drive a master; the first that says so answers a point.
-_PROGRAMS: tuple[type[Program], ...] = (Copies, Fabric, Frames, Streams, Words)
+_PROGRAMS: tuple[type[Program], ...] = (
+    Copies,
+    Device,
+    Fabric,
+    Frames,
+    Streams,
+    Words,
+)
 
 
 class Twin:

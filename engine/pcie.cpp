@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pcie.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace weighbridge {
+
+PcieLink::Parameters PcieLink::Parameters::of(const Fields& f) {
+  return {.byte = f.number("byte"),
+          .max_payload = f.count("max_payload"),
+          .max_request = f.count("max_request"),
+          .boundary = f.count("boundary"),
+          .request_bytes = f.count("request_bytes"),
+          .completion_bytes = f.count("completion_bytes"),
+          .tags = f.count("tags"),
+          .credits = f.count("credits"),
+          .latency = f.time("latency"),
+          .completer = f.time("completer")};
+}
+
+PcieLink::PcieLink(std::string name, const Parameters& parameters, const Timebase& timebase,
+                   Component& next)
+    : Component(std::move(name)),
+      p_(parameters),
+      timebase_(timebase),
+      next_(next),
+      tags_(p_.tags, 0),
+      credits_(p_.credits, 0) {}
+
+void PcieLink::restart() {
+  outward_ = inward_ = 0;
+  std::fill(tags_.begin(), tags_.end(), 0);
+  std::fill(credits_.begin(), credits_.end(), 0);
+}
+
+Time PcieLink::send(Time& wire, std::uint32_t bytes, Time now) {
+  wire = std::max(wire, now) + timebase_.from_ns(p_.byte * bytes);
+  return wire;
+}
+
+Reply PcieLink::access(const Access& access, Time arrival) {
+  return access.write ? write(access, arrival) : read(access, arrival);
+}
+
+Reply PcieLink::write(const Access& access, Time arrival) {
+  Reply reply{arrival, arrival};
+  Time busy = 0;
+  for (std::uint32_t at = 0; at < access.bytes; at += p_.max_payload) {
+    const std::uint32_t bytes = std::min(p_.max_payload, access.bytes - at);
+    Time start = arrival;
+    if (!credits_.empty()) start = std::max(start, credits_[posted_ % credits_.size()]);
+    const Time before = std::max(outward_, start);
+    reply.accepted = send(outward_, p_.request_bytes + bytes, start);
+    busy += outward_ - before;
+    Access piece = access;
+    piece.address += at;
+    piece.bytes = bytes;
+    reply.done = next_.access(piece, reply.accepted + p_.latency).done;
+    // The credit comes back with the next flow-control packet.
+    if (!credits_.empty()) credits_[posted_++ % credits_.size()] = reply.done + p_.latency;
+  }
+  record(access.bytes, busy, 0);
+  return reply;
+}
+
+Reply PcieLink::read(const Access& access, Time arrival) {
+  Reply reply{arrival, arrival};
+  Time busy = 0;
+  for (std::uint32_t at = 0; at < access.bytes; at += p_.max_request) {
+    const std::uint32_t request = std::min(p_.max_request, access.bytes - at);
+    Time start = arrival;
+    if (!tags_.empty()) start = std::max(start, tags_[requests_ % tags_.size()]);
+    reply.accepted = send(outward_, p_.request_bytes, start);
+    Access piece = access;
+    piece.address += at;
+    piece.bytes = request;
+    const Time there = reply.accepted + p_.latency + p_.completer;
+    const Time ready = next_.access(piece, there).done;
+    for (std::uint32_t done = 0; done < request; done += p_.boundary) {
+      const std::uint32_t bytes = std::min(p_.boundary, request - done);
+      const Time before = std::max(inward_, ready);
+      reply.done = send(inward_, p_.completion_bytes + bytes, ready) + p_.latency;
+      busy += inward_ - before;
+    }
+    if (!tags_.empty()) tags_[requests_++ % tags_.size()] = reply.done;
+  }
+  record(access.bytes, busy, 0);
+  return reply;
+}
+
+namespace {
+
+constexpr std::uint32_t kUnit = 64;
+
+// A device's DMA engine: what it needs for a request and for each 64 bytes of it, so many of them
+// under way as the link takes.
+class Device {
+ public:
+  Device(System& system, const DeviceJob& job)
+      : job_(job), master_(system.master(job.master)), timebase_(system.timebase()) {}
+
+  // When the engine may begin the request after the one that begins at `now`.
+  [[nodiscard]] Time after(Time now) const {
+    // Commands of both kinds are worked on side by side, their data go through one path.
+    const std::uint32_t units = (job_.bytes + kUnit - 1) / kUnit;
+    double command = 0;
+    double data = 0;
+    if (job_.writes) {
+      command = number("write_request");
+      data = number("write_unit") * units;
+    }
+    if (job_.reads) {
+      command = std::max(command, number("read_request"));
+      data += number("read_unit") * units;
+    }
+    return now + timebase_.from_ns(command + data);
+  }
+
+  Reply move(bool write, Time now) {
+    return link().access({.address = job_.memory, .bytes = job_.bytes, .write = write}, now);
+  }
+
+  // From the engine's command to its notice that the data are there.
+  Time latency() {
+    const Time overhead = timebase_.from_ns(number("overhead"));
+    Time now = 0;
+    if (job_.writes) now = move(true, overhead + staging()).accepted;
+    return move(false, now + overhead).done + staging();
+  }
+
+ private:
+  [[nodiscard]] double number(const char* field) const { return master_.fields.number(field); }
+  [[nodiscard]] Component& link() const { return *master_.ports.at(0); }
+  // Between the link and the engine's own memory.
+  [[nodiscard]] Time staging() const {
+    return timebase_.from_ns(number("staging_byte") * job_.bytes);
+  }
+
+  const DeviceJob& job_;
+  Master master_;
+  const Timebase& timebase_;
+};
+
+}  // namespace
+
+Outcome device_transfer(System& system, const DeviceJob& job) {
+  if (job.bytes == 0 || (!job.reads && !job.writes)) {
+    throw std::invalid_argument("a device needs bytes to read or to write");
+  }
+  Device device(system, job);
+  Outcome outcome;
+  unsigned count = 1;
+  if (job.latency) {
+    outcome.seconds = system.timebase().seconds(device.latency());
+  } else {
+    constexpr unsigned kWarm = 1000;
+    count = 4000;
+    Time read = 0;
+    Time written = 0;
+    Time now = 0;
+    Time begin = 0;
+    for (unsigned i = 0; i < kWarm + count; ++i) {
+      if (i == kWarm) {
+        begin = std::max(read, written);
+        system.clear();
+      }
+      // Reads queue behind writes on the way out, and both behind the engine.
+      if (job.writes) written = device.move(true, now).accepted;
+      Time taken = written;
+      if (job.reads) {
+        const Reply reply = device.move(false, now);
+        read = reply.done;
+        taken = std::max(taken, reply.accepted);
+      }
+      now = std::max(device.after(now), taken);
+    }
+    outcome.seconds = system.timebase().seconds(std::max(read, written) - begin) / count;
+  }
+  outcome.phases.push_back({"transfer by the device", outcome.seconds, uses(system), false});
+  for (ComponentUse& use : outcome.phases.back().components) {
+    use.transactions /= count;
+    use.bytes /= count;
+    use.busy /= count;
+    use.waiting /= count;
+  }
+  return outcome;
+}
+
+}  // namespace weighbridge
