@@ -10,6 +10,7 @@
 
 #include "fabric_dma.hpp"
 #include "frames.hpp"
+#include "loads.hpp"
 #include "pcie.hpp"
 #include "pl330/microcode.hpp"
 #include "stream.hpp"
@@ -140,7 +141,8 @@ NB_MODULE(_engine, m) {
       .def_ro("processor", &Phase::processor);
   nb::class_<Outcome>(m, "Outcome")
       .def_ro("seconds", &Outcome::seconds)
-      .def_ro("phases", &Outcome::phases);
+      .def_ro("phases", &Outcome::phases)
+      .def_ro("samples", &Outcome::samples);
 
   m.def(
       "transfer",
@@ -212,6 +214,47 @@ NB_MODULE(_engine, m) {
       },
       nb::arg("description"), nb::arg("job"), nb::call_guard<nb::gil_scoped_release>(),
       "One message of a steady flow to a transmitter in the fabric.");
+  nb::enum_<Loop>(m, "Loop")
+      .value("chain", Loop::chain)
+      .value("read", Loop::read)
+      .value("write", Loop::write)
+      .value("copy", Loop::copy);
+  nb::class_<LoadJob>(m, "LoadJob")
+      .def(nb::init<>())
+      .def_rw("loop", &LoadJob::loop)
+      .def_rw("core", &LoadJob::core)
+      .def_rw("port", &LoadJob::port)
+      .def_rw("base", &LoadJob::base)
+      .def_rw("working_set", &LoadJob::working_set)
+      .def_rw("stride", &LoadJob::stride)
+      .def_rw("cached", &LoadJob::cached)
+      .def_rw("hog", &LoadJob::hog)
+      .def_rw("seed", &LoadJob::seed)
+      .def_rw("runs", &LoadJob::runs);
+  nb::class_<CopyEngineJob>(m, "CopyEngineJob")
+      .def(nb::init<>())
+      .def_rw("master", &CopyEngineJob::master)
+      .def_rw("source", &CopyEngineJob::source)
+      .def_rw("target", &CopyEngineJob::target)
+      .def_rw("bytes", &CopyEngineJob::bytes);
+
+  m.def(
+      "load_loop",
+      [](const Description& description, const LoadJob& job) {
+        System system(description);
+        return load_loop(system, job);
+      },
+      nb::arg("description"), nb::arg("job"), nb::call_guard<nb::gil_scoped_release>(),
+      "A loop of loads or stores over a working set.");
+  m.def(
+      "engine_copy",
+      [](const Description& description, const CopyEngineJob& job) {
+        System system(description);
+        return engine_copy(system, job);
+      },
+      nb::arg("description"), nb::arg("job"), nb::call_guard<nb::gil_scoped_release>(),
+      "A block by a DMA engine that reads and writes over one bus.");
+
   nb::class_<DeviceJob>(m, "DeviceJob")
       .def(nb::init<>())
       .def_rw("bytes", &DeviceJob::bytes)

@@ -11,9 +11,11 @@ namespace weighbridge {
 Cache::Cache(std::string name, const Parameters& parameters, Component& next)
     : Component(std::move(name)), p_(parameters), next_(next) {
   const std::uint32_t sets = p_.bytes / p_.line / p_.ways;
-  if (!std::has_single_bit(sets) || !std::has_single_bit(p_.line) || p_.line < 16) {
+  if (!std::has_single_bit(sets) || !std::has_single_bit(p_.line) || p_.line < 16 || p_.ways == 0 ||
+      p_.ways > 64) {
     throw std::invalid_argument("cache '" + this->name() + "': the line and the number of sets (" +
-                                std::to_string(sets) + ") must be powers of two");
+                                std::to_string(sets) +
+                                ") must be powers of two, with at most 64 ways");
   }
   line_shift_ = static_cast<unsigned>(std::countr_zero(p_.line));
   set_mask_ = sets - 1;
@@ -37,7 +39,7 @@ void Cache::drop(Address address) {
 
 Cache::Way& Cache::victim(Way line, std::uint8_t id) {
   Way* set = set_of(line);
-  const std::uint32_t open = ~locked_[id] & all_ways();
+  const std::uint64_t open = ~locked_[id] & all_ways();
   for (std::uint32_t way = 0; way < p_.ways; ++way) {
     if ((open >> way & 1U) != 0 && (set[way] & kValid) == 0) return set[way];
   }
@@ -53,7 +55,7 @@ Cache::Way& Cache::victim(Way line, std::uint8_t id) {
     random_ ^= random_ << 5;
     choice = random_ % choices;
   }
-  std::uint32_t left = open;
+  std::uint64_t left = open;
   while (choice-- > 0) left &= left - 1;
   return set[std::countr_zero(left)];
 }

@@ -36,7 +36,7 @@ class Cache : public Component {
   void restart() override { coming_at_ = 0; }
 
   // Lockdown by master: a bit for each way in which its misses may not put a line.
-  void lock(std::uint8_t id, std::uint32_t ways) { locked_.at(id) = ways; }
+  void lock(std::uint8_t id, std::uint64_t ways) { locked_.at(id) = ways; }
   void enable(bool on) { enabled_ = on; }
   [[nodiscard]] bool enabled() const { return enabled_; }
   [[nodiscard]] std::uint32_t line_bytes() const { return p_.line; }
@@ -60,7 +60,7 @@ class Cache : public Component {
   [[nodiscard]] Way line_of(Address address) const {
     return static_cast<Way>(address >> line_shift_);
   }
-  [[nodiscard]] std::uint32_t all_ways() const { return (1U << p_.ways) - 1; }
+  [[nodiscard]] std::uint64_t all_ways() const { return ~0ULL >> (64 - p_.ways); }
   // Where a line of a master's goes: a free way of those open to it, or one that it replaces.
   [[nodiscard]] Way& victim(Way line, std::uint8_t id);
   // Puts a line in; returns when the line it replaces has been handed on, if that was dirty.
@@ -70,7 +70,7 @@ class Cache : public Component {
   Parameters p_;
   Component& next_;
   bool enabled_ = true;
-  std::array<std::uint32_t, 2> locked_{};
+  std::array<std::uint64_t, 2> locked_{};
   unsigned line_shift_;
   Way set_mask_;
   std::vector<Way> lines_;

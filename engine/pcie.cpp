@@ -15,7 +15,7 @@ PcieLink::Parameters PcieLink::Parameters::of(const Fields& f) {
           .request_bytes = f.count("request_bytes"),
           .completion_bytes = f.count("completion_bytes"),
           .tags = f.count("tags"),
-          .credits = f.count("credits"),
+          .credits = f.count("posted_credits"),
           .latency = f.time("latency"),
           .completer = f.time("completer")};
 }

@@ -63,6 +63,6 @@ def _joined(axis: str, values: Sequence[Any]) -> str:
     from weighbridge.dataset.values import shown
     from weighbridge.quantities import format_size
 
-    if axis == "size_bytes":
+    if axis.endswith("_bytes"):
         return ", ".join(format_size(size) for size in values)
     return ", ".join(map(shown, values))

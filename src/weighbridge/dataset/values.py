@@ -87,7 +87,7 @@ def _number(value: object) -> int | float:
 def given(column: str, value: object) -> Value:
     """Like stored(), for what people write: '64KiB', '150MHz'. ValueError or InputError."""
     if isinstance(value, str) and value:
-        if column == "size_bytes":
+        if column.endswith("_bytes"):
             return parse_size(value)
         if column == "fpga_mhz":
             return parse_frequency_mhz(value)

@@ -87,6 +87,8 @@ class Link(_Strict):
     component: str
     window: int
     width: Quantity
+    #: Whether the memory behind it is the host's and not the fabric's.
+    host: bool = False
     #: master -> why nobody could check the model for it on this link.
     unchecked: dict[str, str] = {}
 
@@ -145,8 +147,8 @@ class PathFamily(_Strict):
         return all(columns.get(name) in values for name, values in self.columns.items())
 
     def of(self, **columns: Value) -> bool:
-        """Whether all its paths have these values; a column it lacks has None."""
-        return all(self.columns.get(name, [None]) == [value] for name, value in columns.items())
+        """Whether some of its paths have these values; a column it lacks has None."""
+        return all(value in self.columns.get(name, [None]) for name, value in columns.items())
 
 
 class Accuracy(_Strict):

@@ -11,6 +11,7 @@ from weighbridge.backends.twin.explanation import Explanation, Hop, Phase
 from weighbridge.backends.twin.fabric import Fabric
 from weighbridge.backends.twin.frames import Frames
 from weighbridge.backends.twin.hardware import Hardware
+from weighbridge.backends.twin.loads import Loads
 from weighbridge.backends.twin.program import Program
 from weighbridge.backends.twin.streams import Streams
 from weighbridge.backends.twin.words import Words
@@ -26,6 +27,7 @@ _PROGRAMS: tuple[type[Program], ...] = (
     Device,
     Fabric,
     Frames,
+    Loads,
     Streams,
     Words,
 )
@@ -51,6 +53,8 @@ class Twin:
             bytes_moved=point.size_bytes,
             ceiling_seconds=explanation.ceiling_seconds,
             bound_by=explanation.bound_by,
+            n=len(explanation.samples) or 1,
+            spread=explanation.spread,
         )
 
     def explain(self, point: Point) -> Explanation:
@@ -70,6 +74,7 @@ class Twin:
                 )
                 for phase in outcome.phases
             ),
+            samples=tuple(outcome.samples),
         )
 
     def ceiling(self, point: Point) -> float:

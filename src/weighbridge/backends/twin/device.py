@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from weighbridge import _engine
 from weighbridge.backends.twin.hardware import Hardware
+from weighbridge.backends.twin.packets import packets, trained
 from weighbridge.backends.twin.program import axes, demand
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
@@ -53,18 +55,6 @@ class Device:
 
     def run(self, point: Point) -> _engine.Outcome:
         name = self._platform.file.link[str(point.link)].component
-        component = self._platform.components[name]
-        link = self.link(point)
-        numbers = {
-            "byte": 8e9 / link.usable,
-            "max_payload": link.max_payload,
-            "max_request": link.max_read_request,
-            "boundary": link.completion_boundary or link.max_payload,
-            "request_bytes": link.request,
-            "completion_bytes": link.completion,
-            "tags": component.base_value("tags"),
-            "credits": component.base_value("posted_credits"),
-        }
         said = self._axes(point)
         job = _engine.DeviceJob()
         job.bytes = point.size_bytes
@@ -73,26 +63,18 @@ class Device:
         job.writes = duplex or point.direction == "fpga_to_cpu"
         job.latency = said["access"] == "latency"
         job.master = str(point.master)
-        overrides = {(name, field): float(value) for field, value in numbers.items()}
-        return _engine.device_transfer(self._hardware.description(point, overrides), job)
+        numbers = {(name, field): value for field, value in packets(self.link(point)).items()}
+        return _engine.device_transfer(self._hardware.description(point, numbers), job)
 
     def link(self, point: Point) -> Link:
         """The link of a point, with the sizes it asks for."""
         component = self._platform.components[self._platform.file.link[str(point.link)].component]
         said = self._axes(point)
-
-        def number(field: str) -> int:
-            return int(component.base_value(field))
-
-        boundary = number("read_completion_boundary")
-        return Link(
-            generation=number("generation"),
-            lanes=number("lanes"),
-            max_payload=int(str(said.get("mps_bytes", number("max_payload")))),
-            max_read_request=int(str(said.get("mrrs_bytes", number("max_read_request")))),
-            address_bits=8 * number("address"),
-            ecrc=component.flags["ecrc"],
-            completion_boundary=boundary if component.flags["splits_at_boundary"] else None,
+        link = trained(component)
+        return replace(
+            link,
+            max_payload=int(str(said.get("mps_bytes", link.max_payload))),
+            max_read_request=int(str(said.get("mrrs_bytes", link.max_read_request))),
         )
 
     def ceiling(self, point: Point) -> float:

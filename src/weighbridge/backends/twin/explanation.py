@@ -71,6 +71,25 @@ class Explanation:
     seconds: float
     ceiling_seconds: float
     phases: tuple[Phase, ...]
+    #: Seconds of single runs where there are several; `seconds` is then their median.
+    samples: tuple[float, ...] = ()
+
+    @property
+    def spread(self) -> dict[str, float]:
+        """Least, quartiles, percentiles and most of the runs, by linear interpolation."""
+        if not self.samples:
+            return {}
+        ordered = sorted(self.samples)
+
+        def quantile(share: float) -> float:
+            at = share * (len(ordered) - 1)
+            low = int(at)
+            high = min(low + 1, len(ordered) - 1)
+            return ordered[low] + (at - low) * (ordered[high] - ordered[low])
+
+        named = {"p25": 0.25, "p75": 0.75, "p95": 0.95, "p99": 0.99}
+        ends = {"min": ordered[0], "max": ordered[-1]}
+        return ends | {name: quantile(share) for name, share in named.items()}
 
     @property
     def moving(self) -> Phase:

@@ -9,6 +9,7 @@ from functools import cache
 
 from weighbridge import _engine
 from weighbridge.backends import Unanswered
+from weighbridge.backends.twin.packets import packets, trained
 from weighbridge.dataset.schema import Point
 from weighbridge.platforms.kinds import MASTERS, SOFTWARE, UNITS
 from weighbridge.platforms.schema import Component, Link, Platform, Quantity
@@ -32,7 +33,7 @@ class Hardware:
 
     def __init__(self, platform: Platform, seed: int) -> None:
         self.platform = platform
-        self._seed = seed
+        self.seed = seed
         self._descriptions: dict[object, _engine.Description] = {}
         self._frames = _frames_of(seed)
 
@@ -123,6 +124,8 @@ class Hardware:
             spec.choices = dict(component.choices)
             own = {field: component.base_value(field) for field in component.numbers}
             own |= {field: float(flag) for field, flag in component.flags.items()}
+            if component.kind == "pcie_link":
+                own |= packets(trained(component))
             own |= {field: value for (part, field), value in numbers.items() if part == name}
             spec.numbers = own
             windows = []
@@ -158,7 +161,7 @@ class Hardware:
             # Blocks of 64 MiB, each shuffled by itself, so that a longer buffer has the same start.
             block = list(range(16384))
             start = _USER_FIRST_FRAME + len(self._frames)
-            random.Random(self._seed + len(self._frames)).shuffle(block)
+            random.Random(self.seed + len(self._frames)).shuffle(block)
             self._frames += [start + page for page in block]
         return self._frames[:count]
 
