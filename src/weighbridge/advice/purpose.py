@@ -74,7 +74,7 @@ class Purpose:
         if not self.stream:
             seconds = answer.seconds + (busy_time - busy)
             return Cost(answer, seconds, busy, seconds)
-        if "queue_depth" in dict(asked.axes):
+        if twin.steady(asked):
             period = max(answer.seconds, busy_time)
             return Cost(answer, period, busy, period * self.depth)
         other = 0.0

@@ -11,9 +11,10 @@ from weighbridge.dataset.table import Row, read_rows
 from weighbridge.errors import InputError
 from weighbridge.report import measures
 from weighbridge.report.accuracy import accuracy
+from weighbridge.report.others import other_studies
 from weighbridge.report.page import page, svg
 from weighbridge.report.parts import Cell, Evidence, Section, table
-from weighbridge.report.study import study_sections
+from weighbridge.report.study import STUDIED, study_sections
 from weighbridge.report.summary import summary
 
 
@@ -37,14 +38,18 @@ def write_report(
         *([row for _, rows in group for row in rows] for group in (read, compared))
     )
     platform = _platform(read)
-    shown = [*study_sections(evidence), accuracy(evidence)]
+    drawn = study_sections(evidence) if platform == STUDIED else []
+    if not any(section.figures for section in drawn):
+        drawn = []
+    shown = [*drawn, *other_studies(evidence), accuracy(evidence)]
     if not any(section.figures for section in shown):
         raise InputError(
             "no rows of a study that the report draws",
             ", ".join(str(path) for path in runs),
             "run one first: weighbridge run cyclonev/hps-to-fpga",
         )
-    sections = [summary(evidence), *shown, _sources(read, compared)]
+    first = [summary(evidence)] if drawn else []
+    sections = [*first, *shown, _sources(read, compared)]
     backends = ", ".join(sorted({str(r["backend"]) for r in evidence.rows if r.get("backend")}))
     subtitle = f"{len(evidence.rows)} points" + (f" answered by {backends}" if backends else "")
     texts = {out: page(f"{platform}: moving bytes to and from the FPGA", subtitle, sections)}

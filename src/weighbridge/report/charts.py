@@ -22,7 +22,7 @@ from weighbridge.report.measures import DIRECTIONS
 #: Okabe and Ito's palette, told apart with any colour vision; black and yellow would vanish
 #: on one of the two backgrounds.
 COLOURS = ("#0077bb", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
-DASHES = ([1, 0], [6, 3], [2, 2])
+DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 SHAPES = ("circle", "triangle-up", "square")
 
 PANEL_WIDTH, PANEL_HEIGHT = 400, 300
@@ -34,6 +34,10 @@ _SIZES = [2**power for power in range(1, 22)]
 _SIZE_LABEL = (
     "round(log(datum.value) / LN2) % 4 != 1 ? ''"
     " : datum.value >= 1048576 ? datum.value / 1048576 + ' MiB'"
+    " : datum.value >= 1024 ? datum.value / 1024 + ' KiB' : datum.value + ' B'"
+)
+_BYTES_LABEL = (
+    "datum.value >= 1048576 ? datum.value / 1048576 + ' MiB'"
     " : datum.value >= 1024 ? datum.value / 1024 + ' KiB' : datum.value + ' B'"
 )
 
@@ -92,6 +96,17 @@ def size_x() -> alt.X:
         axis=alt.Axis(
             values=_SIZES, labelExpr=_SIZE_LABEL, labelFlush=False, labelOverlap=False, grid=False
         ),
+    )
+
+
+def bytes_x(title: str) -> alt.X:
+    """Bytes on a log2 axis as long as the data, a tick every four octaves."""
+    ticks = [2**power for power in range(0, 31, 4)]
+    return alt.X(
+        "size:Q",
+        title=title,
+        scale=alt.Scale(type="log", base=2, nice=False),
+        axis=alt.Axis(values=ticks, labelExpr=_BYTES_LABEL, labelFlush=False, grid=False),
     )
 
 

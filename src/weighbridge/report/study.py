@@ -37,6 +37,9 @@ LEVEL_SIZES = range(32, (2 << 20) + 1)
 
 _AT_TOP = f"{TOP_LINK} at {TOP_MHZ:g} MHz"
 _OS = Series("os", "System", (LINUX, BARE))
+#: The platform whose figures and tables these are.
+STUDIED = "cyclonev"
+
 _WAY = Series("way", "Master and route", (CPU, CPU_OFF, ACP, SDRAM))
 _LINK = Series("link", "Bridge", LINKS)
 _PROGRAM = Series("program", "DMA program", ("prepared or none", "built each time"))

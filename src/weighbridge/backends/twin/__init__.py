@@ -81,6 +81,10 @@ class Twin:
         """Seconds that the widths and clocks of the point's path allow at best."""
         return self._program(point).ceiling(point)
 
+    def steady(self, point: Point) -> bool:
+        """Whether an answer is one block of a steady flow, and not one transfer by itself."""
+        return self._program(point).steady
+
     def path(self, point: Point) -> list[str]:
         """Components that the bytes go through, in the order in which they do."""
         outward = self._program(point).path(point)

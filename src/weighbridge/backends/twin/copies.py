@@ -38,6 +38,8 @@ _POLL_SAMPLES = 16
 class Copies:
     """memcpy, a loop over words, and the PL330 with or without a driver."""
 
+    steady = False
+
     def __init__(self, hardware: Hardware) -> None:
         self._hardware = hardware
         self._platform = hardware.platform

@@ -24,6 +24,8 @@ _SIZES: Final = tuple(128 << i for i in range(6))
 class Device:
     """Requests of a size, as many as go or one at a time; data to the host are writes."""
 
+    steady = True
+
     def __init__(self, hardware: Hardware) -> None:
         self._hardware = hardware
         self._platform = hardware.platform

@@ -16,6 +16,8 @@ _DRIVER_BUFFER = 2 * 1024 * 1024
 class Fabric:
     """Programs that start one or several controllers and wait for them."""
 
+    steady = False
+
     def __init__(self, hardware: Hardware) -> None:
         self._hardware = hardware
         self._platform = hardware.platform

@@ -45,6 +45,8 @@ STEPS: Final = {
 class Frames:
     """A firmware's loop that prepares frames and sends them."""
 
+    steady = True
+
     def __init__(self, hardware: Hardware) -> None:
         self._hardware = hardware
         self._platform = hardware.platform

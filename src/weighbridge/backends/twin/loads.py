@@ -31,6 +31,8 @@ _STRIDE, _WORKING_SET = 64, 64 << 20
 class Loads:
     """Loops by a core, over its own memory through its caches or over another past them."""
 
+    steady = True
+
     def __init__(self, hardware: Hardware) -> None:
         self._hardware = hardware
         self._platform = hardware.platform

@@ -24,6 +24,11 @@ class Program(Protocol):
 
     def __init__(self, hardware: Hardware) -> None: ...
 
+    @property
+    def steady(self) -> bool:
+        """Whether an answer is one block of a steady flow, and not one transfer by itself."""
+        ...
+
     @staticmethod
     def drives(kind: str, point: Point) -> bool:
         """Whether a point whose master is of this kind is this program's to answer."""

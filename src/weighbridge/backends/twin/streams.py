@@ -35,6 +35,8 @@ _TRAFFIC = ("one_way", "duplex")
 class Streams:
     """A program that keeps several blocks in flight, one way or both ways at once."""
 
+    steady = True
+
     def __init__(self, hardware: Hardware) -> None:
         self._hardware = hardware
         self._platform = hardware.platform

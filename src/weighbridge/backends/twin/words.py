@@ -15,6 +15,8 @@ _WORD = 4
 class Words:
     """One call of the driver that moves a buffer word by word, with or without a wait."""
 
+    steady = False
+
     def __init__(self, hardware: Hardware) -> None:
         self._hardware = hardware
         self._platform = hardware.platform
