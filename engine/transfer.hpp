@@ -98,8 +98,8 @@ struct Phase {
 
 struct Outcome {
   double seconds = 0;
-  std::vector<Phase> phases;    // in the order in which they are first gone through
-  std::vector<double> samples;  // seconds of single runs, where there are several
+  std::vector<Phase> phases;         // in the order in which they are first gone through
+  std::vector<double> samples = {};  // seconds of single runs, where there are several
 };
 
 // What every component did since it was last cleared.
