@@ -161,10 +161,10 @@ def test_without_scipy(
 def test_ctrl_c_leaves_nothing_behind(program: list[str], board: Path, tmp_path: Path) -> None:
     command = [*program, *BASE, "--points", "5000", "--processes", "2", "-o", "my.toml"]
     environment = os.environ | {"PYTHONUNBUFFERED": "1"}
-    # Long transfers at many clocks, so that it is at work when it is told to stop.
+    # Longer transfers at many clocks, so that it is at work when it is told to stop.
     lines = board.read_text().splitlines()
-    long = [line.replace(",1024,", ",4194304,") for line in lines if ",1024," in line]
-    clocks = [line.replace(",150.0,", f",{mhz}.0,") for mhz in range(60, 140) for line in long]
+    long = [line.replace(",1024,", ",65536,") for line in lines if ",1024," in line]
+    clocks = [line.replace(",150.0,", f",{mhz}.0,") for mhz in range(60, 100) for line in long]
     board.write_text("\n".join([lines[0], *clocks]))
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, env=environment
