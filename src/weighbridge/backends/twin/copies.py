@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from weighbridge import _engine
 from weighbridge.backends import Unanswered
-from weighbridge.backends.twin.hardware import Hardware, bytes_of
-from weighbridge.backends.twin.program import axes, consumed, demand
+from weighbridge.backends.twin.hardware import bytes_of
+from weighbridge.backends.twin.program import Program, axes, consumed, demand
 from weighbridge.dataset.schema import Point
 from weighbridge.platforms.kinds import COSTS
 from weighbridge.platforms.schema import Link
@@ -35,14 +35,8 @@ _FIRST = {
 _POLL_SAMPLES = 16
 
 
-class Copies:
+class Copies(Program):
     """memcpy, a loop over words, and the PL330 with or without a driver."""
-
-    steady = False
-
-    def __init__(self, hardware: Hardware) -> None:
-        self._hardware = hardware
-        self._platform = hardware.platform
 
     @staticmethod
     def drives(kind: str, point: Point) -> bool:

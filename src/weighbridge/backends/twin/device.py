@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from weighbridge import _engine
-from weighbridge.backends.twin.hardware import Hardware
 from weighbridge.backends.twin.packets import packets, trained
-from weighbridge.backends.twin.program import axes, demand
+from weighbridge.backends.twin.program import Program, axes, demand
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
 from weighbridge.platforms.pcie_link import Link
@@ -21,14 +20,10 @@ _TRAFFIC: Final = ("one_way", "duplex")
 _SIZES: Final = tuple(128 << i for i in range(6))
 
 
-class Device:
+class Device(Program):
     """Requests of a size, as many as go or one at a time; data to the host are writes."""
 
     steady = True
-
-    def __init__(self, hardware: Hardware) -> None:
-        self._hardware = hardware
-        self._platform = hardware.platform
 
     @staticmethod
     def drives(kind: str, point: Point) -> bool:

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from weighbridge import _engine
-from weighbridge.backends.twin.hardware import PAGE, Hardware, bytes_of
-from weighbridge.backends.twin.program import axes, consumed, demand
+from weighbridge.backends.twin.hardware import PAGE, bytes_of
+from weighbridge.backends.twin.program import Program, axes, consumed, demand
 from weighbridge.dataset.schema import Point
 from weighbridge.platforms.schema import FabricLink
 
@@ -13,14 +13,8 @@ from weighbridge.platforms.schema import FabricLink
 _DRIVER_BUFFER = 2 * 1024 * 1024
 
 
-class Fabric:
+class Fabric(Program):
     """Programs that start one or several controllers and wait for them."""
-
-    steady = False
-
-    def __init__(self, hardware: Hardware) -> None:
-        self._hardware = hardware
-        self._platform = hardware.platform
 
     @staticmethod
     def drives(kind: str, point: Point) -> bool:

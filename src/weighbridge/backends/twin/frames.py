@@ -8,8 +8,8 @@ from math import ceil
 from typing import Final
 
 from weighbridge import _engine
-from weighbridge.backends.twin.hardware import Hardware, bytes_of
-from weighbridge.backends.twin.program import axes, demand
+from weighbridge.backends.twin.hardware import bytes_of
+from weighbridge.backends.twin.program import Program, axes, demand
 from weighbridge.dataset.schema import Point
 from weighbridge.platforms.schema import Component
 
@@ -42,14 +42,10 @@ STEPS: Final = {
 }
 
 
-class Frames:
+class Frames(Program):
     """A firmware's loop that prepares frames and sends them."""
 
     steady = True
-
-    def __init__(self, hardware: Hardware) -> None:
-        self._hardware = hardware
-        self._platform = hardware.platform
 
     @staticmethod
     def drives(kind: str, point: Point) -> bool:

@@ -6,8 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from weighbridge import _engine
-from weighbridge.backends.twin.hardware import Hardware
-from weighbridge.backends.twin.program import axes, demand
+from weighbridge.backends.twin.program import Program, axes, demand
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
 from weighbridge.platforms.schema import Link
@@ -28,14 +27,10 @@ RUNS: Final = 100
 _STRIDE, _WORKING_SET = 64, 64 << 20
 
 
-class Loads:
+class Loads(Program):
     """Loops by a core, over its own memory through its caches or over another past them."""
 
     steady = True
-
-    def __init__(self, hardware: Hardware) -> None:
-        self._hardware = hardware
-        self._platform = hardware.platform
 
     @staticmethod
     def drives(kind: str, point: Point) -> bool:

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from abc import ABC, abstractmethod
+from typing import Final
 
 from weighbridge import _engine
 from weighbridge.backends import Unanswered
@@ -19,36 +20,36 @@ CONSUME: Final = {
 }
 
 
-class Program(Protocol):
+class Program(ABC):
     """Answers the points of the masters it drives; a new way to drive one is a new module."""
 
-    def __init__(self, hardware: Hardware) -> None: ...
+    #: Whether an answer is one block of a steady flow, and not one transfer by itself.
+    steady = False
 
-    @property
-    def steady(self) -> bool:
-        """Whether an answer is one block of a steady flow, and not one transfer by itself."""
-        ...
+    def __init__(self, hardware: Hardware) -> None:
+        self._hardware = hardware
+        self._platform = hardware.platform
 
     @staticmethod
+    @abstractmethod
     def drives(kind: str, point: Point) -> bool:
         """Whether a point whose master is of this kind is this program's to answer."""
-        ...
 
+    @abstractmethod
     def check(self, point: Point) -> None:
         """Raises Unanswered for what the platform lacks, InputError for what nobody can ask."""
-        ...
 
+    @abstractmethod
     def run(self, point: Point) -> _engine.Outcome:
         """The engine's answer to a point that has been checked."""
-        ...
 
+    @abstractmethod
     def ceiling(self, point: Point) -> float:
         """Seconds that the widths and clocks of the point's path allow at best."""
-        ...
 
+    @abstractmethod
     def path(self, point: Point) -> list[str]:
         """Components that the bytes go through, from the processor's memory to the fabric."""
-        ...
 
 
 def demand(point: Point, known: dict[str, tuple[object, ...]]) -> None:

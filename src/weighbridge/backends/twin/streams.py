@@ -15,8 +15,8 @@ from weighbridge.backends.twin.driver_accesses import (
     RING_TO_FABRIC,
     driver_call,
 )
-from weighbridge.backends.twin.hardware import PAGE, Hardware, bytes_of
-from weighbridge.backends.twin.program import CONSUME, axes, demand
+from weighbridge.backends.twin.hardware import PAGE, bytes_of
+from weighbridge.backends.twin.program import CONSUME, Program, axes, demand
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
 from weighbridge.platforms.schema import Link
@@ -32,14 +32,10 @@ _USUAL: Final = {"traffic": "one_way", "queue_depth": 2, "streams": 1, "consume"
 _TRAFFIC = ("one_way", "duplex")
 
 
-class Streams:
+class Streams(Program):
     """A program that keeps several blocks in flight, one way or both ways at once."""
 
     steady = True
-
-    def __init__(self, hardware: Hardware) -> None:
-        self._hardware = hardware
-        self._platform = hardware.platform
 
     @staticmethod
     def drives(kind: str, point: Point) -> bool:

@@ -5,21 +5,14 @@ from __future__ import annotations
 
 from weighbridge import _engine
 from weighbridge.backends.twin.driver_accesses import FIFO_WAIT, Accesses, driver_call
-from weighbridge.backends.twin.hardware import Hardware
-from weighbridge.backends.twin.program import axes, demand
+from weighbridge.backends.twin.program import Program, axes, demand
 from weighbridge.dataset.schema import Point
 
 _WORD = 4
 
 
-class Words:
+class Words(Program):
     """One call of the driver that moves a buffer word by word, with or without a wait."""
-
-    steady = False
-
-    def __init__(self, hardware: Hardware) -> None:
-        self._hardware = hardware
-        self._platform = hardware.platform
 
     @staticmethod
     def drives(kind: str, point: Point) -> bool:
