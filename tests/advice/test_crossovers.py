@@ -65,4 +65,5 @@ def test_one_path_has_no_rival(platform: Platform) -> None:
 def test_a_poll_that_costs_the_world_keeps_the_processor_ahead() -> None:
     platform = load_platform("cyclonev", {"linux.system_call": "1000 ms"})
     turns = crossovers(platform, candidates(platform, "cpu_to_fpga", os="linux"))
-    assert {turn.point.master for turn in turns} == {"cpu"}
+    # A PL330 needs the call; a DMA controller in the fabric is driven from user space.
+    assert {turn.point.master for turn in turns} == {"cpu", "fpga_dmac"}

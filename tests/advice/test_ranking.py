@@ -44,7 +44,7 @@ def test_shares_are_of_the_path_s_own_ceiling(ranked: list[Ranked]) -> None:
     lightweight = next(one for one in ranked if one.point.link == "LW32")
     assert 3000 / lightweight.ceiling_seconds == pytest.approx(400e6)
     assert lightweight.ceiling_share == pytest.approx(lightweight.rate / 400e6)
-    assert headline_ceiling(ranked) == (pytest.approx(2400e6), "HF128")
+    assert headline_ceiling(ranked) == (pytest.approx(2400e6), "FS128")
 
 
 def test_what_nobody_could_measure_is_marked(ranked: list[Ranked]) -> None:

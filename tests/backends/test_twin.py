@@ -64,7 +64,9 @@ def test_clocks_off_the_grid_lie_between_their_neighbours(direction: str) -> Non
     for path, size in product(PATHS, (8, 64, KIB, 64 * KIB)):
         point = replace(path, direction=direction, size_bytes=size)
         times = [seconds(TWIN, point, fpga_mhz=mhz) for mhz in (150, 125, 100, 75, 50)]
-        assert times == sorted(times), point
+        # Which look sees the end of a controller in the fabric depends on the clock by itself.
+        look = 0.7e-6 if path.master == "fpga_dmac" else 0
+        assert all(fast <= slow + look for fast, slow in pairwise(times)), point
 
 
 def test_twice_the_clocks_and_half_the_latencies_take_exactly_half_the_time() -> None:

@@ -8,7 +8,9 @@ from collections.abc import Callable
 
 import pytest
 
-ASKED = ("advise", "cyclonev", "--size", "64KiB", "--direction", "cpu_to_fpga")
+PLAIN = ("advise", "cyclonev", "--size", "64KiB", "--direction", "cpu_to_fpga")
+#: Masters of the processor's half.
+ASKED = (*PLAIN, "--where", "master=cpu", "--where", "master=pl330")
 Run = Callable[..., tuple[int, str, str]]
 
 
@@ -153,3 +155,11 @@ def test_bad_options_are_said_in_a_line(weighbridge: Run, option: str, value: st
     status, out, err = weighbridge(*ASKED, "--stream", option, value)
     assert (status, out) == (2, "")
     assert len(err.splitlines()) == 1
+
+
+def test_controllers_in_the_fabric_are_ranked_with_the_others(weighbridge: Run) -> None:
+    _, out, _ = weighbridge(*PLAIN, "--os", "baremetal", "--fpga-mhz", "150")
+    assert len(out.splitlines()) <= 32
+    assert max(map(len, out.splitlines())) <= 100
+    assert re.search(r"1 fabric DMA, FS128 +1[56]\d\d MB/s", out)
+    assert "Connect it: FPGA-to-SDRAM port (FS128), 128 bit at 150 MHz" in out
