@@ -21,6 +21,7 @@ Cache::Cache(std::string name, const Parameters& parameters, Component& next)
   set_mask_ = sets - 1;
   lines_.resize(static_cast<std::size_t>(sets) * p_.ways);
   turn_.resize(sets);
+  filled_.resize(sets);
 }
 
 Cache::Way* Cache::find(Way line) {
@@ -34,14 +35,23 @@ Cache::Way* Cache::find(Way line) {
 bool Cache::contains(Address address) { return enabled_ && find(line_of(address)) != nullptr; }
 
 void Cache::drop(Address address) {
-  if (Way* way = find(line_of(address))) *way = 0;
+  const Way line = line_of(address);
+  if (Way* way = find(line)) {
+    *way = 0;
+    --filled_[line & set_mask_];
+  }
 }
 
 Cache::Way& Cache::victim(Way line, std::uint8_t id) {
   Way* set = set_of(line);
   const std::uint64_t open = ~locked_[id] & all_ways();
-  for (std::uint32_t way = 0; way < p_.ways; ++way) {
-    if ((open >> way & 1U) != 0 && (set[way] & kValid) == 0) return set[way];
+  if (filled_[line & set_mask_] < p_.ways) {
+    for (std::uint32_t way = 0; way < p_.ways; ++way) {
+      if ((open >> way & 1U) != 0 && (set[way] & kValid) == 0) {
+        ++filled_[line & set_mask_];
+        return set[way];
+      }
+    }
   }
   const auto choices = static_cast<std::uint32_t>(std::popcount(open));
   std::uint32_t choice = 0;
@@ -55,6 +65,7 @@ Cache::Way& Cache::victim(Way line, std::uint8_t id) {
     random_ ^= random_ << 5;
     choice = random_ % choices;
   }
+  if (open == all_ways()) return set[choice];
   std::uint64_t left = open;
   while (choice-- > 0) left &= left - 1;
   return set[std::countr_zero(left)];

@@ -75,6 +75,7 @@ class Cache : public Component {
   Way set_mask_;
   std::vector<Way> lines_;
   std::vector<std::uint8_t> turn_;
+  std::vector<std::uint8_t> filled_;  // ways in use, by set
   std::uint32_t random_ = 0x2545F491U;
   std::uint64_t evictions_ = 0;
   Way coming_ = 0;      // the line prefetched last

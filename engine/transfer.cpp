@@ -56,7 +56,7 @@ class Transfer {
   // timed one leaves that, but for lines that no check brings in, or none where ways are locked.
   [[nodiscard]] int settling() const {
     if (job_.locked_processor != 0 || job_.locked_coherent != 0 || job_.dummy_traffic) return 2;
-    return job_.bytes > job_.checked_bytes ? 2 : 0;
+    return job_.bytes > job_.checked_bytes ? 1 : 0;
   }
 
   void lock(bool on) {
