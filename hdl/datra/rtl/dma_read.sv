@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Reads frames from memory over AXI and gives them out as a stream.
+//
+// A command is an address and a length in bytes, both multiples of 4, the length not zero; the start
+// address is a multiple of the bus width unless WORD_ALIGNED. Commands are taken as fast as their
+// bursts can be asked for: as many frames are in flight as the slave lets bursts be outstanding.
+//
+//   - Bursts end where the address is a multiple of 16 beats. None therefore crosses 4 KiB at any
+//     width up to 2048 bit, 16 beats suit AXI3, and each burst but the outer two is whole cache lines.
+//   - A burst is asked for only when the queue has room for all of it: RREADY is always high, and a
+//     stalled sink never stalls the bus for others.
+//   - The stream's beats lie in the lanes that they have in memory: `m_keep` has one bit for a 32-bit
+//     word, clear in the first beat before the start address and in the last behind the end.
+//   - The status pulses in the cycle after the frame's last beat has left; it cannot be held off.
+//     Its error is the first RRESP of the frame that was not OKAY; the frame keeps its length.
+//   - `flush` stops asking, throws away what is on its way, and `idle` then says that the bus owes
+//     nothing more. Commands not yet begun are the caller's.
+//
+// It does not realign bytes, reorder, or look at what it carries.
+module dma_read #(
+    parameter int unsigned ADDR_W = 32,
+    parameter int unsigned DATA_W = 64,
+    parameter int unsigned LEN_W = 20,
+    parameter int unsigned FIFO_DEPTH = 512,  // beats of credit
+    parameter bit WORD_ALIGNED = 1'b0,
+    localparam int unsigned Words = DATA_W / 32
+) (
+    input wire clk,
+    input wire rst,
+
+    input  wire flush,
+    output wire idle,
+
+    input  wire [ADDR_W-1:0] cmd_addr,
+    input  wire [ LEN_W-1:0] cmd_len,
+    input  wire              cmd_valid,
+    output wire              cmd_ready,
+
+    output wire [DATA_W-1:0] m_data,
+    output wire [ Words-1:0] m_keep,
+    output wire              m_last,
+    output wire              m_valid,
+    input  wire              m_ready,
+
+    output wire [1:0] status_error,
+    output wire       status_valid,
+
+    output wire [ADDR_W-1:0] axi_araddr,
+    output wire [       3:0] axi_arlen,
+    output wire              axi_arvalid,
+    input  wire              axi_arready,
+    input  wire [DATA_W-1:0] axi_rdata,
+    input  wire [       1:0] axi_rresp,
+    input  wire              axi_rlast,
+    input  wire              axi_rvalid,
+    output wire              axi_rready
+);
+
+  localparam int unsigned Lsb = $clog2(DATA_W / 8);
+  localparam int unsigned LaneW = Words > 1 ? $clog2(Words) : 1;
+  localparam int unsigned BeatW = LEN_W - Lsb + 1;  // of a frame
+  localparam int unsigned CreditW = $clog2(FIFO_DEPTH) + 1;
+  localparam int unsigned Bursts = 32;  // asked for and not yet answered, at most
+
+  initial begin
+    if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "dma_read: DATA_W %0d", DATA_W);
+    if (FIFO_DEPTH < 32) $fatal(0, "dma_read: FIFO_DEPTH %0d holds no two bursts", FIFO_DEPTH);
+  end
+
+  // The frame being asked for: its next beat's place, what is left of it, and its outer lanes.
+  reg [ADDR_W-1:Lsb] addr_reg, addr_next;
+  reg [BeatW-1:0] left_reg, left_next;
+  reg [LaneW-1:0] first_reg, first_next, last_reg, last_next;
+  reg begun_reg, begun_next;
+  reg active_reg, active_next;
+  reg asked_reg;  // ARVALID is up and may not fall
+  reg [CreditW-1:0] credit_reg;
+
+  // Words from the beat's first lane to the frame's end; its beats and its last lane follow.
+  wire [LEN_W-2:0] cmd_end = WORD_ALIGNED
+      ? (LEN_W - 1)'(cmd_len[LEN_W-1:2]) + (LEN_W - 1)'(cmd_addr[Lsb-1:0] >> 2)
+      : (LEN_W - 1)'(cmd_len[LEN_W-1:2]);
+
+  wire [4:0] room = 5'd16 - 5'(addr_reg[Lsb+:4]);
+  wire final_burst = left_reg <= BeatW'(room);
+  wire [4:0] beats = final_burst ? left_reg[4:0] : room;
+
+  wire tags_full;
+  assign axi_araddr = {addr_reg, {Lsb{1'b0}}};
+  assign axi_arlen = 4'(beats - 5'd1);
+  assign axi_arvalid =
+      active_reg && (asked_reg || (!flush && !tags_full && credit_reg >= CreditW'(16)));
+  wire ask = axi_arvalid && axi_arready;
+
+  assign cmd_ready = !flush && (!active_reg || (ask && final_burst));
+
+  always_comb begin
+    addr_next = addr_reg;
+    left_next = left_reg;
+    first_next = first_reg;
+    last_next = last_reg;
+    begun_next = begun_reg;
+    active_next = active_reg;
+
+    if (ask) begin
+      addr_next = {addr_reg[ADDR_W-1:Lsb+4] + 1'b1, 4'd0};
+      left_next = left_reg - BeatW'(beats);
+      begun_next = 1'b1;
+      if (final_burst) active_next = 1'b0;
+    end
+    if (flush && !(axi_arvalid && !axi_arready)) active_next = 1'b0;
+
+    if (cmd_valid && cmd_ready) begin
+      addr_next = cmd_addr[ADDR_W-1:Lsb];
+      left_next = BeatW'((cmd_end - 1'b1) >> (Lsb - 2)) + 1'b1;
+      first_next = WORD_ALIGNED ? LaneW'(cmd_addr[Lsb-1:0] >> 2) : '0;
+      last_next = Words > 1 ? LaneW'(cmd_end - 1'b1) : '0;
+      begun_next = 1'b0;
+      active_next = 1'b1;
+    end
+  end
+
+  // What R does not say of a burst: whether the frame begins and ends in it, and in which lanes.
+  wire [2*LaneW+1:0] tag;
+  wire tags_empty;
+  wire [1:0] ends = {final_burst, !begun_reg};
+  fifo_table #(
+      .WIDTH(2 * LaneW + 2),
+      .DEPTH(Bursts)
+  ) tags (
+      .clk,
+      .rst,
+      .push(ask),
+      .in_data({ends, last_reg, first_reg}),
+      .full(tags_full),
+      .pop(axi_rvalid && axi_rlast),
+      .out_data(tag),
+      .empty(tags_empty)
+  );
+  wire tag_ends, tag_begins;
+  wire [LaneW-1:0] tag_last, tag_first;
+  assign {tag_ends, tag_begins, tag_last, tag_first} = tag;
+
+  reg  in_burst_reg;
+  wire r_begins = WORD_ALIGNED && tag_begins && !in_burst_reg;
+  wire r_ends = tag_ends && axi_rlast;
+  wire [LaneW-1:0] r_first = r_begins ? tag_first : '0;
+  wire [LaneW-1:0] r_last = r_ends ? tag_last : LaneW'(Words - 1);
+
+  localparam int unsigned EntryW = DATA_W + 2 + 1 + 2 * LaneW;
+  wire [EntryW-1:0] entry;
+  wire [LaneW-1:0] out_first, out_last;
+  wire [1:0] out_error;
+  fifo_block #(
+      .WIDTH(EntryW),
+      .DEPTH(FIFO_DEPTH)
+  ) queue (
+      .clk,
+      .rst,
+      .clear(flush),
+      .in_data({axi_rdata, axi_rresp, r_ends, r_last, r_first}),
+      .in_valid(axi_rvalid),
+      .in_ready(),  // credit says so
+      .out_data(entry),
+      .out_valid(m_valid),
+      .out_ready(m_ready)
+  );
+  assign {m_data, out_error, m_last, out_last, out_first} = entry;
+  for (genvar i = 0; i < Words; i++) begin : keep
+    assign m_keep[i] = (!WORD_ALIGNED || i >= out_first) && i <= out_last;
+  end
+  wire leave = m_valid && m_ready;
+
+  reg [1:0] error_reg;
+  reg done_reg, fresh_reg;
+  assign status_error = error_reg;
+  assign status_valid = done_reg;
+
+  assign axi_rready = 1'b1;
+  assign idle = !active_reg && tags_empty;
+
+  always_ff @(posedge clk) begin
+    addr_reg <= addr_next;
+    left_reg <= left_next;
+    first_reg <= first_next;
+    last_reg <= last_next;
+    begun_reg <= begun_next;
+    active_reg <= active_next;
+    asked_reg <= axi_arvalid && !axi_arready;
+    credit_reg <= credit_reg + CreditW'(leave) - (ask ? CreditW'(beats) : '0);
+    if (axi_rvalid) in_burst_reg <= !axi_rlast;
+    done_reg <= leave && m_last;
+    if (leave) begin
+      fresh_reg <= m_last;
+      if (fresh_reg || error_reg == 2'b00) error_reg <= out_error;
+    end
+    if (flush) begin
+      credit_reg <= CreditW'(FIFO_DEPTH);
+      fresh_reg <= 1'b1;
+      done_reg <= 1'b0;
+    end
+    if (rst) begin
+      active_reg <= 1'b0;
+      asked_reg <= 1'b0;
+      credit_reg <= CreditW'(FIFO_DEPTH);
+      in_burst_reg <= 1'b0;
+      done_reg <= 1'b0;
+      fresh_reg <= 1'b1;
+    end
+  end
+
+endmodule

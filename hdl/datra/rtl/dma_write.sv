@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Writes the frames of a stream to memory over AXI.
+//
+// A command is an address and a length in bytes, both multiples of 4, the length not zero; the start
+// address is a multiple of the bus width unless WORD_ALIGNED. The frame ends when the length is full
+// or with the beat that has `s_last`, whichever is first; the status tells its true length and which
+// of the two it was (`status_eob`). A beat belongs to one frame: words beyond the length are dropped.
+//
+//   - Bursts end where the address is a multiple of 16 beats: none crosses 4 KiB at any width up to
+//     2048 bit, 16 beats suit AXI3, and all but the outer two of a frame are whole cache lines.
+//   - Store and forward: a burst is announced when all its beats are in the queue, so a slow source
+//     never holds the bus in the middle of one, and an early end never leaves a burst too long.
+//   - A burst is announced AW_LEAD beats before the data before it has gone: no cycle is lost between
+//     bursts, and none of the slave's outstanding bursts is taken while it would only wait.
+//   - As many frames are in flight as have bursts without an answer, 32 at most. The status pulses in
+//     the cycle after the answer to the frame's last burst; it cannot be held off. Its error is
+//     the first BRESP of the frame that was not OKAY.
+//   - The stream's beats lie in the lanes that they take in memory; `s_keep` has a bit for each 32-bit
+//     word and is read in a beat with `s_last` only: all words up to the highest one set are valid.
+//   - `flush` stops taking, throws away what is not announced, finishes the burst that is, and
+//     `idle` then says that the bus owes nothing more.
+//
+// It does not realign bytes, reorder, or look at what it carries.
+module dma_write #(
+    parameter int unsigned ADDR_W = 32,
+    parameter int unsigned DATA_W = 64,
+    parameter int unsigned LEN_W = 20,
+    parameter int unsigned FIFO_DEPTH = 512,  // beats
+    parameter int unsigned AW_LEAD = 1,
+    parameter bit WORD_ALIGNED = 1'b0,
+    localparam int unsigned Words = DATA_W / 32
+) (
+    input wire clk,
+    input wire rst,
+
+    input  wire flush,
+    output wire idle,
+
+    input  wire [ADDR_W-1:0] cmd_addr,
+    input  wire [ LEN_W-1:0] cmd_len,
+    input  wire              cmd_valid,
+    output wire              cmd_ready,
+
+    input  wire [DATA_W-1:0] s_data,
+    input  wire [ Words-1:0] s_keep,
+    input  wire              s_last,
+    input  wire              s_valid,
+    output wire              s_ready,
+
+    output wire [LEN_W-1:0] status_len,
+    output wire             status_eob,
+    output wire [      1:0] status_error,
+    output wire             status_valid,
+
+    output wire [  ADDR_W-1:0] axi_awaddr,
+    output wire [         3:0] axi_awlen,
+    output wire                axi_awvalid,
+    input  wire                axi_awready,
+    output wire [  DATA_W-1:0] axi_wdata,
+    output wire [DATA_W/8-1:0] axi_wstrb,
+    output wire                axi_wlast,
+    output wire                axi_wvalid,
+    input  wire                axi_wready,
+    input  wire [         1:0] axi_bresp,
+    input  wire                axi_bvalid,
+    output wire                axi_bready
+);
+
+  localparam int unsigned Lsb = $clog2(DATA_W / 8);
+  localparam int unsigned LaneW = Words > 1 ? $clog2(Words) : 1;
+  localparam int unsigned BeatW = LEN_W - Lsb + 1;
+  localparam int unsigned Bursts = 32;
+  localparam int unsigned PtrW = $clog2(Bursts);
+
+  initial begin
+    if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "dma_write: DATA_W %0d", DATA_W);
+    if (FIFO_DEPTH < 32) $fatal(0, "dma_write: FIFO_DEPTH %0d holds no two bursts", FIFO_DEPTH);
+    if (AW_LEAD < 1 || AW_LEAD > 15) $fatal(0, "dma_write: AW_LEAD %0d is not in 1..15", AW_LEAD);
+  end
+
+  // ---- taking: the frame that the stream is in ------------------------------------------------
+
+  reg [ADDR_W-1:Lsb+4] block_reg, block_next;  // of 16 beats, where the next beat goes
+  reg [3:0] place_reg, place_next;  // of the next beat in its block
+  reg [3:0] start_reg, start_next;  // of the burst in its block
+  reg [BeatW-1:0] left_reg, left_next;  // beats until the length is full
+  reg [BeatW-1:0] done_reg, done_next;
+  reg [LaneW-1:0] first_reg, first_next, last_reg, last_next;
+  reg active_reg, active_next;
+
+  wire [LEN_W-2:0] cmd_end = WORD_ALIGNED
+      ? (LEN_W - 1)'(cmd_len[LEN_W-1:2]) + (LEN_W - 1)'(cmd_addr[Lsb-1:0] >> 2)
+      : (LEN_W - 1)'(cmd_len[LEN_W-1:2]);
+
+  wire queue_ready, bursts_full;
+  assign s_ready = active_reg && queue_ready && !bursts_full && !flush;
+  wire take = s_valid && s_ready;
+
+  wire full = left_reg == BeatW'(1);
+  wire frame_ends = full || s_last;
+  wire burst_ends = frame_ends || &place_reg;
+
+  // The highest valid lane of this beat.
+  logic [LaneW-1:0] top;
+  always_comb begin
+    top = '0;
+    for (int unsigned i = 0; i < Words; i++) if (s_keep[i]) top = LaneW'(i);
+    if (!s_last) top = LaneW'(Words - 1);
+    if (full && last_reg < top) top = last_reg;
+  end
+
+  assign cmd_ready = !flush && (!active_reg || (take && frame_ends));
+
+  always_comb begin
+    block_next = block_reg;
+    place_next = place_reg;
+    start_next = start_reg;
+    left_next = left_reg;
+    done_next = done_reg;
+    first_next = first_reg;
+    last_next = last_reg;
+    active_next = active_reg;
+
+    if (take) begin
+      place_next = place_reg + 4'd1;
+      left_next  = left_reg - 1'b1;
+      done_next  = done_reg + 1'b1;
+      if (&place_reg) block_next = block_reg + 1'b1;
+      if (burst_ends) start_next = place_next;
+      if (frame_ends) active_next = 1'b0;
+    end
+    if (flush) active_next = 1'b0;
+
+    if (cmd_valid && cmd_ready) begin
+      {block_next, place_next} = cmd_addr[ADDR_W-1:Lsb];
+      start_next = cmd_addr[Lsb+:4];
+      left_next = BeatW'((cmd_end - 1'b1) >> (Lsb - 2)) + 1'b1;
+      done_next = '0;
+      first_next = WORD_ALIGNED ? LaneW'(cmd_addr[Lsb-1:0] >> 2) : '0;
+      last_next = Words > 1 ? LaneW'(cmd_end - 1'b1) : '0;
+      active_next = 1'b1;
+    end
+  end
+
+  wire [LaneW-1:0] bottom = WORD_ALIGNED && done_reg == '0 ? first_reg : '0;
+  localparam int unsigned EntryW = DATA_W + 2 * LaneW;
+  wire [EntryW-1:0] entry;
+  wire entry_valid, entry_pop;
+  fifo_block #(
+      .WIDTH(EntryW),
+      .DEPTH(FIFO_DEPTH)
+  ) queue (
+      .clk,
+      .rst,
+      .clear(drop_reg),
+      .in_data({s_data, top, bottom}),
+      .in_valid(take),
+      .in_ready(queue_ready),
+      .out_data(entry),
+      .out_valid(entry_valid),
+      .out_ready(entry_pop)
+  );
+
+  // ---- bursts: closed, then announced, then answered; one table, three pointers -----------------
+
+  reg [PtrW:0] closed_reg, announced_reg, answered_reg;
+  assign bursts_full = closed_reg == {~answered_reg[PtrW], answered_reg[PtrW-1:0]};
+
+  (* ram_style = "distributed" *) reg [ADDR_W-Lsb-1:0] start_table[Bursts];
+  (* ram_style = "distributed" *) reg [3:0] length_table[Bursts];
+  localparam int unsigned WordCountW = LEN_W - 2;
+  (* ram_style = "distributed" *) reg [WordCountW+1:0] frame_table[Bursts];
+
+  wire close = take && burst_ends;
+  wire [WordCountW-1:0] words = Words > 1
+      ? {done_reg[WordCountW-Lsb+1:0], top} + 1'b1 - (WORD_ALIGNED ? WordCountW'(first_reg) : '0)
+      : WordCountW'(done_reg) + 1'b1;
+  always_ff @(posedge clk) begin
+    if (close) begin
+      start_table[closed_reg[PtrW-1:0]]  <= {block_reg, start_reg};
+      length_table[closed_reg[PtrW-1:0]] <= place_reg - start_reg;
+      frame_table[closed_reg[PtrW-1:0]]  <= {s_last, frame_ends, words};
+    end
+  end
+
+  // ---- giving: a burst whose data are going, and perhaps the next, announced ----------------------
+
+  reg [4:0] going_reg;  // beats left of the burst whose data are going
+  reg next_reg;  // the one after it has been announced
+  reg [3:0] next_len_reg;
+  reg asked_reg;  // AWVALID is up and may not fall
+  reg drop_reg;
+
+  wire [3:0] announced_len = length_table[announced_reg[PtrW-1:0]];
+  assign axi_awaddr = {start_table[announced_reg[PtrW-1:0]], {Lsb{1'b0}}};
+  assign axi_awlen = announced_len;
+  assign axi_awvalid = asked_reg ||
+      (!flush && closed_reg != announced_reg && !next_reg && going_reg <= 5'(AW_LEAD));
+  wire announce = axi_awvalid && axi_awready;
+
+  wire [LaneW-1:0] out_top, out_bottom;
+  assign {axi_wdata, out_top, out_bottom} = entry;
+  for (genvar i = 0; i < DATA_W / 8; i++) begin : strobe
+    assign axi_wstrb[i] = (!WORD_ALIGNED || i / 4 >= out_bottom) && i / 4 <= out_top;
+  end
+  assign axi_wvalid = entry_valid && going_reg != '0;
+  assign axi_wlast = going_reg == 5'd1;
+  assign entry_pop = axi_wready && going_reg != '0;
+  wire give = axi_wvalid && axi_wready;
+
+  // ---- answers ---------------------------------------------------------------------------------
+
+  wire answer_ends, answer_eob;
+  wire [WordCountW-1:0] answer_words;
+  assign {answer_eob, answer_ends, answer_words} = frame_table[answered_reg[PtrW-1:0]];
+  assign axi_bready = 1'b1;
+
+  reg [WordCountW-1:0] words_reg;
+  reg eob_reg, ended_reg, fresh_reg;
+  reg [1:0] error_reg;
+  assign status_len   = {words_reg, 2'b00};
+  assign status_eob   = eob_reg;
+  assign status_error = error_reg;
+  assign status_valid = ended_reg;
+
+  assign idle = !active_reg && going_reg == '0 && !asked_reg && announced_reg == answered_reg;
+
+  always_ff @(posedge clk) begin
+    block_reg <= block_next;
+    place_reg <= place_next;
+    start_reg <= start_next;
+    left_reg <= left_next;
+    done_reg <= done_next;
+    first_reg <= first_next;
+    last_reg <= last_next;
+    active_reg <= active_next;
+
+    if (close) closed_reg <= closed_reg + 1'b1;
+    if (announce) announced_reg <= announced_reg + 1'b1;
+    if (axi_bvalid) answered_reg <= answered_reg + 1'b1;
+    asked_reg <= axi_awvalid && !axi_awready;
+
+    if (give) going_reg <= going_reg - 1'b1;
+    if (going_reg == '0 || (give && axi_wlast)) begin
+      next_reg  <= 1'b0;
+      going_reg <= next_reg ? 5'(next_len_reg) + 1'b1 : announce ? 5'(announced_len) + 1'b1 : '0;
+    end else if (announce) begin
+      next_reg <= 1'b1;
+    end
+    if (announce) next_len_reg <= announced_len;
+
+    // What is in the queue while nothing is announced belongs to no burst any more.
+    drop_reg  <= flush && going_reg == '0 && !axi_awvalid;
+
+    ended_reg <= axi_bvalid && answer_ends && !flush;
+    if (axi_bvalid) begin
+      words_reg <= answer_words;
+      eob_reg   <= answer_eob;
+      fresh_reg <= answer_ends;
+      if (fresh_reg || error_reg == 2'b00) error_reg <= axi_bresp;
+    end
+    if (flush) begin
+      fresh_reg <= 1'b1;
+      if (!axi_awvalid) closed_reg <= announced_reg;
+    end
+
+    if (rst) begin
+      active_reg <= 1'b0;
+      closed_reg <= '0;
+      announced_reg <= '0;
+      answered_reg <= '0;
+      asked_reg <= 1'b0;
+      going_reg <= '0;
+      next_reg <= 1'b0;
+      drop_reg <= 1'b0;
+      ended_reg <= 1'b0;
+      fresh_reg <= 1'b1;
+    end
+  end
+
+endmodule
