@@ -47,6 +47,7 @@ module dma_write #(
     input  wire              s_last,
     input  wire              s_valid,
     output wire              s_ready,
+    output wire              s_final,  // this beat, once taken, ends the frame
 
     output wire [LEN_W-1:0] status_len,
     output wire             status_eob,
@@ -100,6 +101,7 @@ module dma_write #(
   wire full = left_reg == BeatW'(1);
   wire frame_ends = full || s_last;
   wire burst_ends = frame_ends || &place_reg;
+  assign s_final = frame_ends;
 
   // The highest valid lane of this beat.
   logic [LaneW-1:0] top;

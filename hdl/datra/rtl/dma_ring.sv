@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The rings of one direction: descriptors in memory become commands for an engine, the ends of its
+// frames become statuses in memory. Software pays one register write to say how far it has filled
+// the descriptor ring, and none with `cyclic`.
+//
+// A status, 8 bytes:
+//   word 0  [21:0] length in words  [22] end of block  [24:23] error, as RRESP or BRESP
+//           [26] turns with each round of the ring     [31:27] sequence number
+//   word 1  [15:0] user signal      [31:16] time stamp
+//
+// A frame is begun only when its status has a place. A descriptor that asks for what the engine
+// cannot do stops the ring before it: `fault` stays until `enable` falls, frames before it finish.
+module dma_ring #(
+    parameter int unsigned ADDR_W = 32,
+    parameter int unsigned DATA_W = 64,
+    parameter int unsigned LEN_W = 24,
+    parameter bit WORD_ALIGNED = 1'b1,
+    parameter int unsigned INDEX_W = 16
+) (
+    input wire clk,
+    input wire rst,
+
+    input  wire               enable,
+    output wire               idle,
+    output wire               fault,
+    input  wire               cyclic,
+    input  wire [ ADDR_W-1:0] descriptor_base,
+    input  wire [ ADDR_W-1:0] status_base,
+    input  wire [INDEX_W-1:0] mask,             // entries - 1, of both rings
+    input  wire [INDEX_W-1:0] tail,
+    output wire [INDEX_W-1:0] written,          // statuses that memory holds
+    input  wire [       15:0] now,              // for the time stamp
+
+    output wire [ADDR_W-1:0] go_addr,
+    output wire [ LEN_W-1:0] go_len,
+    output wire [      15:0] go_user,
+    output wire              go_valid,
+    input  wire              go_ready,
+
+    input wire        done,
+    input wire [21:0] done_words,
+    input wire [15:0] done_user,
+    input wire        done_eob,
+    input wire [ 1:0] done_error,
+
+    output wire [  ADDR_W-1:0] axi_araddr,
+    output wire [         3:0] axi_arlen,
+    output wire                axi_arvalid,
+    input  wire                axi_arready,
+    input  wire [  DATA_W-1:0] axi_rdata,
+    input  wire [         1:0] axi_rresp,
+    input  wire                axi_rlast,
+    input  wire                axi_rvalid,
+    output wire [  ADDR_W-1:0] axi_awaddr,
+    output wire [         3:0] axi_awlen,
+    output wire                axi_awvalid,
+    input  wire                axi_awready,
+    output wire [  DATA_W-1:0] axi_wdata,
+    output wire [DATA_W/8-1:0] axi_wstrb,
+    output wire                axi_wlast,
+    output wire                axi_wvalid,
+    input  wire                axi_wready,
+    input  wire [         1:0] axi_bresp,
+    input  wire                axi_bvalid
+);
+
+  localparam int unsigned Statuses = 64;
+  localparam int unsigned Lsb = $clog2(DATA_W / 8);
+
+  wire [127:0] descriptor;
+  wire descriptor_valid, fetch_fault, fetch_idle, status_fault, status_idle, status_left;
+  ring_fetch #(
+      .ADDR_W (ADDR_W),
+      .DATA_W (DATA_W),
+      .INDEX_W(INDEX_W)
+  ) fetch (
+      .clk,
+      .rst,
+      .enable,
+      .idle(fetch_idle),
+      .fault(fetch_fault),
+      .cyclic,
+      .base(descriptor_base),
+      .mask,
+      .tail,
+      .descriptor,
+      .valid(descriptor_valid),
+      .ready(go_valid && go_ready),
+      .axi_araddr,
+      .axi_arlen,
+      .axi_arvalid,
+      .axi_arready,
+      .axi_rdata,
+      .axi_rresp,
+      .axi_rlast,
+      .axi_rvalid
+  );
+
+  // Statuses reserved, of frames begun and not yet written; frames done, for number and round.
+  reg [$clog2(Statuses):0] held_reg;
+  reg [INDEX_W-1:0] number_reg;
+  reg refused_reg;
+
+  wire [63:0] address = descriptor[63:0];
+  wire [31:0] length = descriptor[95:64];
+  wire possible = length[1:0] == 2'b00 && length[31:2] != '0 && length >> LEN_W == '0 &&
+      (WORD_ALIGNED ? address[1:0] == 2'b00 : address[Lsb-1:0] == '0) &&
+      (ADDR_W == 64 || address >> ADDR_W == '0);
+
+  assign go_addr = ADDR_W'(address);
+  assign go_len = LEN_W'(length);
+  assign go_user = descriptor[111:96];
+  assign go_valid = descriptor_valid && possible && !refused_reg && !fetch_fault &&
+      held_reg != ($clog2(Statuses) + 1)'(Statuses);
+
+  wire round = |(number_reg & (mask + 1'b1));
+  status_ring #(
+      .ADDR_W (ADDR_W),
+      .DATA_W (DATA_W),
+      .DEPTH  (Statuses),
+      .INDEX_W(INDEX_W)
+  ) statuses (
+      .clk,
+      .rst,
+      .enable,
+      .idle(status_idle),
+      .fault(status_fault),
+      .base(status_base),
+      .mask,
+      .written,
+      .status({now, done_user, number_reg[4:0], round, 1'b0, done_error, done_eob, done_words}),
+      .valid(done),
+      .left(status_left),
+      .axi_awaddr,
+      .axi_awlen,
+      .axi_awvalid,
+      .axi_awready,
+      .axi_wdata,
+      .axi_wstrb,
+      .axi_wlast,
+      .axi_wvalid,
+      .axi_wready,
+      .axi_bresp,
+      .axi_bvalid
+  );
+
+  assign fault = fetch_fault || refused_reg || status_fault;
+  assign idle  = fetch_idle && status_idle && held_reg == '0;
+
+  always_ff @(posedge clk) begin
+    if ((go_valid && go_ready) != status_left)
+      held_reg <= status_left ? held_reg - 1'b1 : held_reg + 1'b1;
+    if (done) number_reg <= number_reg + 1'b1;
+    if (descriptor_valid && !possible) refused_reg <= 1'b1;
+    if (rst || !enable) begin
+      held_reg <= '0;
+      number_reg <= '0;
+      refused_reg <= 1'b0;
+    end
+  end
+
+endmodule

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Writes statuses of 8 bytes into a ring in memory.
+//
+// One burst is on its way at a time: an idle writer writes a status at once, and under load those
+// that come in the meantime make the next burst, of up to 16 beats. So the latency is the least there
+// is where it matters, and the cost in bus beats where that matters.
+//
+// The ring has 2^n entries, at least 16, and starts at a multiple of its size. `written` counts the
+// statuses that memory has acknowledged. Who puts statuses in keeps at most DEPTH of them, here or to
+// come; `left` pulses when one leaves. Beats are of 8 bytes on a wider bus (AWSIZE).
+// An error response sets `fault` until `enable` falls; statuses go on.
+module status_ring #(
+    parameter int unsigned ADDR_W = 32,
+    parameter int unsigned DATA_W = 64,
+    parameter int unsigned DEPTH = 64,
+    parameter int unsigned INDEX_W = 16
+) (
+    input wire clk,
+    input wire rst,
+
+    input  wire               enable,
+    output wire               idle,
+    output wire               fault,
+    input  wire [ ADDR_W-1:0] base,
+    input  wire [INDEX_W-1:0] mask,
+    output wire [INDEX_W-1:0] written,
+
+    input  wire [63:0] status,
+    input  wire        valid,
+    output wire        left,
+
+    output wire [  ADDR_W-1:0] axi_awaddr,
+    output wire [         3:0] axi_awlen,
+    output wire                axi_awvalid,
+    input  wire                axi_awready,
+    output wire [  DATA_W-1:0] axi_wdata,
+    output wire [DATA_W/8-1:0] axi_wstrb,
+    output wire                axi_wlast,
+    output wire                axi_wvalid,
+    input  wire                axi_wready,
+    input  wire [         1:0] axi_bresp,
+    input  wire                axi_bvalid
+);
+
+  localparam int unsigned Beats = DATA_W < 64 ? 64 / DATA_W : 1;  // of a status
+  localparam int unsigned BeatW = $clog2(Beats);
+  localparam int unsigned Most = 16 / Beats;
+  localparam int unsigned MostW = $clog2(Most);
+  localparam int unsigned PtrW = $clog2(DEPTH) + 1;
+
+  reg [INDEX_W-1:0] written_reg, place_reg;
+  reg [PtrW-1:0] queued_reg;
+  reg [MostW:0] count_reg;
+  reg [4:0] beats_reg;  // of the burst, still to be given
+  reg [ADDR_W-1:0] address_reg;
+  reg asking_reg, giving_reg, waiting_reg, fault_reg;
+  reg [Beats > 1 ? BeatW-1 : 0:0] part_reg;
+
+  wire [MostW:0] room = (MostW + 1)'(Most) - (MostW + 1)'(place_reg[MostW-1:0]);
+  wire [MostW:0] count = queued_reg > PtrW'(room) ? room : queued_reg[MostW:0];
+  wire start = queued_reg != '0 && !asking_reg && !giving_reg && !waiting_reg;
+  wire give = axi_wvalid && axi_wready;
+  wire last_part = Beats == 1 || &part_reg;
+  wire pop = give && last_part;
+
+  wire [63:0] head;
+  wire empty;
+  wire stop = rst || !enable;
+  fifo_table #(
+      .WIDTH(64),
+      .DEPTH(DEPTH)
+  ) queue (
+      .clk,
+      .rst(stop),
+      .push(valid && enable),
+      .in_data(status),
+      .full(),
+      .pop,
+      .out_data(head),
+      .empty
+  );
+
+  assign axi_awaddr = address_reg;
+  assign axi_awlen = 4'((5'(count_reg) << BeatW) - 5'd1);
+  assign axi_awvalid = asking_reg;
+  assign axi_wvalid = giving_reg;
+  assign axi_wlast = beats_reg == 5'd1;
+  if (DATA_W > 64) begin : wide
+    localparam int unsigned Lanes = DATA_W / 64;
+    reg [$clog2(Lanes)-1:0] lane_reg;
+    assign axi_wdata = {Lanes{head}};
+    assign axi_wstrb = (DATA_W / 8)'(8'hFF) << {lane_reg, 3'b000};
+    always_ff @(posedge clk)
+      if (start) lane_reg <= place_reg[$clog2(Lanes)-1:0];
+      else if (pop) lane_reg <= lane_reg + 1'b1;
+  end else begin : narrow
+    assign axi_wdata = DATA_W'(head >> (DATA_W * 32'(part_reg)));
+    assign axi_wstrb = '1;
+  end
+
+  assign written = written_reg;
+  assign left = pop;
+  assign fault = fault_reg;
+  assign idle = !asking_reg && !giving_reg && !waiting_reg && queued_reg == '0;
+
+  always_ff @(posedge clk) begin
+    queued_reg <= queued_reg + PtrW'(valid && enable) - PtrW'(pop);
+    if (start) begin
+      asking_reg <= 1'b1;
+      address_reg <= base | ADDR_W'({place_reg & mask, 3'd0});
+      count_reg <= count;
+      beats_reg <= 5'(count) << BeatW;
+      place_reg <= place_reg + INDEX_W'(count);
+    end
+    if (asking_reg && axi_awready) begin
+      asking_reg <= 1'b0;
+      giving_reg <= 1'b1;
+    end
+    if (give) begin
+      beats_reg <= beats_reg - 1'b1;
+      if (Beats > 1) part_reg <= part_reg + 1'b1;
+      if (axi_wlast) begin
+        giving_reg  <= 1'b0;
+        waiting_reg <= 1'b1;
+      end
+    end
+    if (axi_bvalid) begin
+      waiting_reg <= 1'b0;
+      written_reg <= written_reg + INDEX_W'(count_reg);
+      if (axi_bresp != 2'b00) fault_reg <= 1'b1;
+    end
+    if (!enable) begin
+      written_reg <= '0;
+      place_reg <= '0;
+      queued_reg <= '0;
+      fault_reg <= 1'b0;
+    end
+    if (rst) begin
+      written_reg <= '0;
+      place_reg <= '0;
+      queued_reg <= '0;
+      part_reg <= '0;
+      asking_reg <= 1'b0;
+      giving_reg <= 1'b0;
+      waiting_reg <= 1'b0;
+      fault_reg <= 1'b0;
+    end
+  end
+
+endmodule

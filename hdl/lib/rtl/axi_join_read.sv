@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Joins the read channels of masters that always take their data; the identifier is the master's
+// number. The lower number wins. An address once shown stays until it is taken.
+module axi_join_read #(
+    parameter int unsigned N = 3,
+    parameter int unsigned ADDR_W = 32,
+    localparam int unsigned IdW = $clog2(N)
+) (
+    input wire clk,
+    input wire rst,
+
+    input  wire [N-1:0][ADDR_W-1:0] s_araddr,
+    input  wire [N-1:0][       3:0] s_arlen,
+    input  wire [N-1:0]             s_arvalid,
+    output wire [N-1:0]             s_arready,
+    output wire [N-1:0]             s_rvalid,
+
+    output wire [   IdW-1:0] m_arid,
+    output wire [ADDR_W-1:0] m_araddr,
+    output wire [       3:0] m_arlen,
+    output wire              m_arvalid,
+    input  wire              m_arready,
+    input  wire [   IdW-1:0] m_rid,
+    input  wire              m_rvalid,
+    output wire              m_rready
+);
+
+  reg [IdW-1:0] held_reg;
+  reg holding_reg;
+
+  logic [IdW-1:0] chosen;
+  always_comb begin
+    chosen = '0;
+    for (int unsigned i = N; i > 0; i--) if (s_arvalid[i-1]) chosen = IdW'(i - 1);
+    if (holding_reg) chosen = held_reg;
+  end
+
+  assign m_arid = chosen;
+  assign m_araddr = s_araddr[chosen];
+  assign m_arlen = s_arlen[chosen];
+  assign m_arvalid = s_arvalid[chosen];
+  assign m_rready = 1'b1;
+  for (genvar i = 0; i < N; i++) begin : master
+    assign s_arready[i] = m_arready && chosen == IdW'(i);
+    assign s_rvalid[i]  = m_rvalid && m_rid == IdW'(i);
+  end
+
+  always_ff @(posedge clk) begin
+    held_reg <= chosen;
+    holding_reg <= m_arvalid && !m_arready && !rst;
+  end
+
+endmodule
