@@ -39,14 +39,15 @@ struct Direction {
 class Bench {
  public:
   Bench(const MemoryOptions& options, unsigned frame_bytes, unsigned frames, double stall, bool to,
-        bool from)
+        bool from, unsigned patience)
       : memory_(options),
         random_(options.seed + 1),
         frame_bytes_(frame_bytes),
         frames_(frames),
         width_(options.bus_bytes),
         beats_((frame_bytes + width_ - 1) / width_),
-        stall_(stall) {
+        stall_(stall),
+        patience_(patience) {
     sides_[0].on = to;
     sides_[1].on = from;
     slots_ = window / (std::uint64_t{beats_} * width_);
@@ -58,6 +59,7 @@ class Bench {
     const std::uint64_t limit = 10000 + std::uint64_t{frames_} * (beats_ + 500) * 20;
     top_.ring_descriptors = descriptors_at[1] << 32U | descriptors_at[0];
     top_.ring_statuses = statuses_at[1] << 32U | statuses_at[0];
+    top_.ring_patience = patience_ | patience_ << 16U;
     top_.ring_mask = (entries - 1) | ((entries - 1) << 16U);
     while (!finished()) {
       top_.clk = 0;
@@ -210,6 +212,7 @@ class Bench {
   Direction sides_[2];
   unsigned frame_bytes_, frames_, width_, beats_;
   double stall_;
+  unsigned patience_;
   std::uint64_t slots_ = 0;
   bool source_taken_ = false;
 };
@@ -217,9 +220,10 @@ class Bench {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 8) {
+  if (argc != 9) {
     std::fprintf(stderr,
-                 "usage: %s to|from|both LATENCY OUTSTANDING BYTES FRAMES STALL BUS_STALL\n",
+                 "usage: %s to|from|both LATENCY OUTSTANDING BYTES FRAMES STALL BUS_STALL "
+                 "PATIENCE\n",
                  argv[0]);
     return 2;
   }
@@ -231,7 +235,7 @@ int main(int argc, char** argv) {
   options.stall = std::atof(argv[7]);
   Bench bench(options, static_cast<unsigned>(std::atoi(argv[4])),
               static_cast<unsigned>(std::atoi(argv[5])), std::atof(argv[6]), which != "from",
-              which != "to");
+              which != "to", static_cast<unsigned>(std::atoi(argv[8])));
   bench.run();
   bench.print();
 }

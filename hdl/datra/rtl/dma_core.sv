@@ -33,6 +33,7 @@ module dma_core #(
     input  wire [1:0][INDEX_W-1:0] ring_tail,
     output wire [1:0][INDEX_W-1:0] ring_written,
     output wire [1:0]              ring_fault,
+    input  wire [1:0][       15:0] ring_patience,
     input  wire [15:0]             now,
 
     input  wire [1:0][ADDR_W-1:0] cmd_addr,
@@ -183,6 +184,7 @@ module dma_core #(
         .mask(ring_mask[i]),
         .tail(ring_tail[i]),
         .written(ring_written[i]),
+        .patience(ring_patience[i]),
         .now,
         .go_addr(ring_addr[i]),
         .go_len(ring_len[i]),

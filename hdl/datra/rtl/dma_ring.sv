@@ -30,6 +30,7 @@ module dma_ring #(
     input  wire [INDEX_W-1:0] mask,             // entries - 1, of both rings
     input  wire [INDEX_W-1:0] tail,
     output wire [INDEX_W-1:0] written,          // statuses that memory holds
+    input  wire [       15:0] patience,         // of statuses for others, in cycles
     input  wire [       15:0] now,              // for the time stamp
 
     output wire [ADDR_W-1:0] go_addr,
@@ -129,6 +130,7 @@ module dma_ring #(
       .base(status_base),
       .mask,
       .written,
+      .patience,
       .status({now, done_user, number_reg[4:0], round, 1'b0, done_error, done_eob, done_words}),
       .valid(done),
       .left(status_left),

@@ -2,9 +2,10 @@
 
 // Writes statuses of 8 bytes into a ring in memory.
 //
-// One burst is on its way at a time: an idle writer writes a status at once, and under load those
-// that come in the meantime make the next burst, of up to 16 beats. So the latency is the least there
-// is where it matters, and the cost in bus beats where that matters.
+// One burst is on its way at a time: those that come in the meantime make the next, of up to 16
+// beats. With `patience` zero an idle writer writes a status at once. More patience lets a status wait
+// that many cycles for seven others: each burst takes one of the slave's outstanding ones from the
+// data for its whole latency, which is felt where there are few of them.
 //
 // The ring has 2^n entries, at least 16, and starts at a multiple of its size. `written` counts the
 // statuses that memory has acknowledged. Who puts statuses in keeps at most DEPTH of them, here or to
@@ -25,6 +26,7 @@ module status_ring #(
     input  wire [ ADDR_W-1:0] base,
     input  wire [INDEX_W-1:0] mask,
     output wire [INDEX_W-1:0] written,
+    input  wire [       15:0] patience,
 
     input  wire [63:0] status,
     input  wire        valid,
@@ -54,12 +56,14 @@ module status_ring #(
   reg [MostW:0] count_reg;
   reg [4:0] beats_reg;  // of the burst, still to be given
   reg [ADDR_W-1:0] address_reg;
+  reg [15:0] age_reg;  // counts down from the patience while a status waits
   reg asking_reg, giving_reg, waiting_reg, fault_reg;
   reg [Beats > 1 ? BeatW-1 : 0:0] part_reg;
 
   wire [MostW:0] room = (MostW + 1)'(Most) - (MostW + 1)'(place_reg[MostW-1:0]);
   wire [MostW:0] count = queued_reg > PtrW'(room) ? room : queued_reg[MostW:0];
-  wire start = queued_reg != '0 && !asking_reg && !giving_reg && !waiting_reg;
+  wire due = age_reg == '0 || queued_reg >= PtrW'(8);
+  wire start = queued_reg != '0 && due && !asking_reg && !giving_reg && !waiting_reg;
   wire give = axi_wvalid && axi_wready;
   wire last_part = Beats == 1 || &part_reg;
   wire pop = give && last_part;
@@ -105,6 +109,7 @@ module status_ring #(
   assign idle = !asking_reg && !giving_reg && !waiting_reg && queued_reg == '0;
 
   always_ff @(posedge clk) begin
+    age_reg <= queued_reg == '0 || start ? patience : age_reg == '0 ? '0 : age_reg - 1'b1;
     queued_reg <= queued_reg + PtrW'(valid && enable) - PtrW'(pop);
     if (start) begin
       asking_reg <= 1'b1;
