@@ -16,15 +16,15 @@ SHELL := bash
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
-cxx_sources = $(shell find engine tests/engine bench -name '*.[ch]pp')
+cxx_sources = $(shell find engine cosim tests/engine bench -name '*.[ch]pp')
 
 # One hash over names and contents of all that the installed package is made of.
-hash := $(shell find pyproject.toml CMakeLists.txt engine src -type f ! -path '*/__pycache__/*' \
+hash := $(shell find pyproject.toml CMakeLists.txt engine hdl cosim src -type f ! -path '*/__pycache__/*' \
 	-print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum | cut -c1-16)
 installed := .venv/.stamp-run-$(hash)
 installed_dev := .venv/.stamp-dev-$(hash)
 
-extras := report,calibrate,excel
+extras := report,calibrate,excel,rtl
 extras_dev := $(extras),dev
 
 run: $(installed)
@@ -70,7 +70,7 @@ build/tests/build.ninja: CMakeLists.txt $(installed_dev)
 # Installs the package with the extras $(1). The build requirements go into the same environment, so
 # that a later build finds its objects where it left them and compiles only what has changed.
 define install
-@.ci/need venv=python3-venv g++=g++
+@.ci/need venv=python3-venv g++=g++ make=make perl=perl
 @echo "installing weighbridge[$(1)] and the packages that pyproject.toml names into .venv"
 @test -x $(venv)/pip || python3 -m venv .venv
 @$(pip) $$($(venv)/python -c 'import tomllib; file = open("pyproject.toml", "rb"); \

@@ -2,99 +2,15 @@
 #include "stream.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <stdexcept>
+#include <vector>
 
+#include "block_dma.hpp"
+#include "logic_dma.hpp"
 #include "processor.hpp"
 
 namespace weighbridge {
-
-BlockDmaParameters BlockDmaParameters::of(const Fields& f) {
-  return {.beat = f.count("width"),
-          .burst = f.count("width") * f.count("burst_beats"),
-          .outstanding_reads = f.count("outstanding_reads"),
-          .outstanding_writes = f.count("outstanding_writes"),
-          .commands = f.count("commands"),
-          .command_cycles = f.number("command_cycles"),
-          .allocate = f.number("allocate") != 0};
-}
-
-BlockDma::BlockDma(const BlockDmaParameters& parameters, BufferedPort& port, Address window,
-                   bool to_fabric)
-    : p_(parameters), port_(port), window_(window), to_fabric_(to_fabric) {}
-
-bool BlockDma::enqueue(Address address, std::uint32_t bytes, Time now) {
-  if (held_ >= p_.commands) return false;
-  ++held_;
-  queue_.push_back({address, bytes});
-  if (queue_.size() == 1) begin(now);
-  return true;
-}
-
-void BlockDma::begin(Time now) { due_ = ready(now + port_.cycles(p_.command_cycles)); }
-
-// When the next piece may start: there is room for it, and for its burst if it begins one.
-Time BlockDma::ready(Time now) const {
-  const std::size_t outstanding = to_fabric_ ? p_.outstanding_reads : p_.outstanding_writes;
-  Time time = now;
-  if (left_.size() == port_.depth()) time = std::max(time, left_.front());
-  if (in_burst_ == 0 && bursts_.size() == outstanding) time = std::max(time, bursts_.front());
-  return time;
-}
-
-Time BlockDma::next() const {
-  return completed_.empty() ? due_ : std::min(due_, completed_.front());
-}
-
-void BlockDma::step(Time now) {
-  while (!completed_.empty() && completed_.front() <= now) {
-    completed_.pop_front();
-    --held_;
-    ++results_;
-  }
-  if (due_ <= now) issue(now);
-}
-
-void BlockDma::issue(Time now) {
-  const Command& command = queue_.front();
-  const Access piece{
-      .address = command.address + window_ + done_,
-      .bytes = std::min({port_.piece(), p_.burst - in_burst_, command.bytes - done_}),
-      .beat_bytes = p_.beat,
-      .write = !to_fabric_,
-      .outer = true,
-      .allocate = p_.allocate};
-  if (to_fabric_) {
-    const Time crossed = port_.read(piece, now);
-    issued(piece.bytes, crossed, crossed, now);
-  } else if (!crossing_) {
-    crossing_ = true;
-    due_ = port_.cross(piece, now);
-  } else {
-    crossing_ = false;
-    const Reply reply = port_.deliver(piece, now);
-    issued(piece.bytes, reply.done, reply.accepted, now);
-  }
-}
-
-void BlockDma::issued(std::uint32_t bytes, Time finished, Time left, Time now) {
-  const std::size_t outstanding = to_fabric_ ? p_.outstanding_reads : p_.outstanding_writes;
-  const bool last = (done_ += bytes) == queue_.front().bytes;
-  in_burst_ += bytes;
-  left_.push_back(left);
-  if (left_.size() > port_.depth()) left_.pop_front();
-  if (last || in_burst_ == p_.burst) {
-    in_burst_ = 0;
-    bursts_.push_back(finished);
-    if (bursts_.size() > outstanding) bursts_.pop_front();
-  }
-  due_ = ready(now);
-  if (!last) return;
-  completed_.push_back(completed_.empty() ? finished : std::max(finished, completed_.back()));
-  queue_.pop_front();
-  done_ = 0;
-  due_ = kNever;
-  if (!queue_.empty()) begin(now);
-}
 
 namespace {
 
@@ -103,8 +19,8 @@ constexpr std::uint32_t kLine = 32;
 
 // One direction of one node: its engine, and the blocks that it and the program hand to each other.
 struct Lane {
-  bool to_fabric;
-  BlockDma dma;
+  bool to_fabric = true;
+  std::unique_ptr<BlockEngine> dma;
   std::vector<Buffer> blocks;
   std::uint64_t turn = 0;  // of blocks taken back
 };
@@ -122,10 +38,18 @@ class Streaming {
     const auto parameters = BlockDmaParameters::of(system.master(job.master).fields);
     Address at = job.block.base;
     for (std::uint32_t stream = 0; stream < job.streams; ++stream) {
+      const auto node = job.logic.empty()
+                            ? nullptr
+                            : std::make_shared<LogicNode>(job.logic, parameters, port, job.window);
       for (const bool to_fabric : {true, false}) {
         if (!job.duplex && to_fabric != job.to_fabric) continue;
-        Lane& lane = lanes_.emplace_back(
-            Lane{to_fabric, BlockDma(parameters, port, job.window, to_fabric), {}});
+        Lane& lane = lanes_.emplace_back();
+        lane.to_fabric = to_fabric;
+        if (node != nullptr) {
+          lane.dma = std::make_unique<LogicLane>(node, to_fabric);
+        } else {
+          lane.dma = std::make_unique<BlockDma>(parameters, port, job.window, to_fabric);
+        }
         for (std::uint32_t i = 0; i < job.blocks; ++i) {
           lane.blocks.push_back(job.block);
           lane.blocks.back().base = at;
@@ -142,7 +66,7 @@ class Streaming {
     system_.restart();
     for (Lane& lane : lanes_) {
       for (const Buffer& block : lane.blocks) {
-        if (!lane.dma.enqueue(block.at(0), job_.bytes, 0)) {
+        if (!lane.dma->enqueue(block.at(0), job_.bytes, 0)) {
           throw std::invalid_argument("more blocks than command slots");
         }
       }
@@ -203,14 +127,14 @@ class Streaming {
   void settle() {
     for (;;) {
       Lane& lane = earliest();
-      const Time due = lane.dma.next();
+      const Time due = lane.dma->next();
       if (due > now_) return;
-      lane.dma.step(due);
+      lane.dma->step(due);
     }
   }
   Lane& earliest() {
     return *std::min_element(lanes_.begin(), lanes_.end(), [](const Lane& a, const Lane& b) {
-      return a.dma.next() < b.dma.next();
+      return a.dma->next() < b.dma->next();
     });
   }
 
@@ -235,7 +159,7 @@ class Streaming {
     spend("driver calls", ns(call.call / 2 + call.work));
     registers(call.reads, call.writes);
     settle();
-    lane.dma.enqueue(block.at(0), job_.bytes, now_);
+    lane.dma->enqueue(block.at(0), job_.bytes, now_);
     spend("driver calls", ns(call.call / 2));
   }
 
@@ -245,8 +169,8 @@ class Streaming {
     spend("driver calls", ns(call.call / 2));
     registers(looks, 0);
     settle();
-    if (lane.dma.results() == 0) wait(lane, call);
-    lane.dma.take();
+    if (lane.dma->results() == 0) wait(lane, call);
+    lane.dma->take();
     spend("driver calls", ns(call.call / 2 + call.work));
     registers(call.reads - looks, call.writes);
   }
@@ -257,10 +181,10 @@ class Streaming {
     if (!job_.polling) registers(checked, armed);
     Time waited = now_;
     settle();
-    while (lane.dma.results() == 0) {
+    while (lane.dma->results() == 0) {
       Lane& due = earliest();
-      if (due.dma.next() == kNever) throw std::logic_error("a stream has come to a stop");
-      now_ = std::max(now_, due.dma.next());
+      if (due.dma->next() == kNever) throw std::logic_error("a stream has come to a stop");
+      now_ = std::max(now_, due.dma->next());
       settle();
     }
     waited = now_ - waited;

@@ -183,6 +183,7 @@ class StreamJob:
     blocks: int
     streams: int
     master: str
+    logic: str
     port: str
     window: int
     processor: str

@@ -110,7 +110,7 @@ def test_the_published_data_is_answered_whole(weighbridge: Weighbridge) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("twin", "twin"), "no points of its own"),
+        (("twin", "rtl"), "no points of their own"),
         (("twin", "absent.csv"), "no such file"),
         (("twin", "measured.csv", "--where", "link=HF256"), "no row has link 'HF256'"),
         (("twin", "measured.csv", "--where", "lnk=HF32"), "unknown key 'lnk'"),
@@ -120,7 +120,7 @@ def test_the_published_data_is_answered_whole(weighbridge: Weighbridge) -> None:
         (("twin", "measured.csv", "--fail-above", "mean=1"), "unknown figure 'mean'"),
         (("twin", "measured.csv", "--fail-above", "median=low"), "not a fraction"),
         (("twin", "measured.csv", "--fail-above", "median"), "not KEY=VALUE"),
-        (("measured.csv", "measured.csv", "--set", "a=1"), "needs the twin"),
+        (("measured.csv", "measured.csv", "--set", "a=1"), "needs a backend"),
     ],
 )  # fmt: skip
 def test_bad_input(

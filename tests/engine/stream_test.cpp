@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "block_dma.hpp"
+
 namespace weighbridge {
 namespace {
 
@@ -29,6 +31,7 @@ constexpr BlockDmaParameters kDma{.beat = 8,
                                   .outstanding_writes = 4,
                                   .commands = 2,
                                   .command_cycles = 0,
+                                  .gather_beats = 0,
                                   .allocate = false};
 
 BufferedPort::Parameters with_fifo(std::uint32_t fifo, std::uint32_t piece) {

@@ -34,7 +34,7 @@ DEFAULT_SEED = 8
 #: What a backend said about a point: a result, or the reason why it has none.
 Outcome = Result | str
 
-BACKENDS = ("twin",)
+BACKENDS = ("twin", "rtl")
 
 
 def open_backend(name: str, platform: str, overrides: Mapping[str, str], seed: int) -> Backend:
@@ -44,7 +44,12 @@ def open_backend(name: str, platform: str, overrides: Mapping[str, str], seed: i
     from weighbridge.backends.twin import Twin
     from weighbridge.platforms import load_platform
 
-    return Twin(load_platform(platform, overrides), seed)
+    answering = Twin
+    if name == "rtl":
+        from weighbridge.backends.rtl import Rtl
+
+        answering = Rtl
+    return answering(load_platform(platform, overrides), seed)
 
 
 def code_digest() -> str:

@@ -20,12 +20,10 @@ if TYPE_CHECKING:
     from weighbridge.dataset.schema import Value
     from weighbridge.dataset.table import Row
 
-TWIN = "twin"
-
 
 def command(
-    a: Annotated[str, typer.Argument(help="A run, a CSV or Parquet file, or 'twin'.")],
-    b: Annotated[str, typer.Argument(help="The reference: the same, or 'twin'.")],
+    a: Annotated[str, typer.Argument(help="A run, a CSV or Parquet file, or a backend.")],
+    b: Annotated[str, typer.Argument(help="The reference: the same.")],
     where: Annotated[
         list[str] | None,
         typer.Option(help="KEY=VALUE of the rows to compare; repeatable, same key: or."),
@@ -39,13 +37,14 @@ def command(
     ] = False,
     set_: Annotated[
         list[str] | None,
-        typer.Option("--set", help="What if: PARAMETER=VALUE of the twin's platform."),
+        typer.Option("--set", help="What if: PARAMETER=VALUE of the backend's platform."),
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print plain data.")] = False,
-    processes: Annotated[int, typer.Option(min=1, help="Processes the twin may use.")] = 2,
+    processes: Annotated[int, typer.Option(min=1, help="Processes the backend may use.")] = 2,
 ) -> None:
     """Error |A/B - 1| of the times of equal points, over all rows and by group."""
     from weighbridge.analysis.compare import as_json, compare, counts
+    from weighbridge.backends import BACKENDS
     from weighbridge.backends.walk import Question
     from weighbridge.cli.terminal import assignments
     from weighbridge.dataset.values import column_named
@@ -53,18 +52,19 @@ def command(
     columns = [column_named(name.strip()) for name in by.split(",") if name.strip()]
     limits = _limits(fail_above)
     overrides = assignments(set_ or [], "--set")
-    if TWIN not in (a, b) and overrides:
-        raise InputError("--set needs the twin as A or B")
-    if a == b == TWIN:
-        raise InputError("the twin has no points of its own", mend="give a run or a file")
-    chosen = _chosen([name for name in (a, b) if name != TWIN], where or [])
-    question = Question(TWIN, tuple(sorted(overrides.items())))
+    asked = [name for name in (a, b) if name in BACKENDS]
+    if not asked and overrides:
+        raise InputError("--set needs a backend as A or B", mend="known: " + ", ".join(BACKENDS))
+    if len(asked) == 2:
+        raise InputError("backends have no points of their own", mend="give a run or a file")
+    chosen = _chosen([name for name in (a, b) if name not in BACKENDS], where or [])
+    question = Question((asked or ["twin"])[0], tuple(sorted(overrides.items())))
     unanswered = 0
-    if a == TWIN:
+    if a in BACKENDS:
         b_rows = chosen[0]
-        # Only the rows that count: skipped ones may lie outside what the twin knows.
+        # Only the rows that count: skipped ones may lie outside what the backend knows.
         a_rows, _ = _predicted([r for r in b_rows if counts(r, all_quality)], question, processes)
-    elif b == TWIN:
+    elif b in BACKENDS:
         a_rows = [row for row in chosen[0] if counts(row, all_quality)]
         b_rows, unanswered = _predicted(a_rows, question, processes)
         b_rows += [row for row in chosen[0] if not counts(row, all_quality)]
@@ -124,14 +124,14 @@ def _chosen(sources: list[str], where: list[str]) -> list[list[Row]]:
 
 
 def _predicted(rows: list[Row], question: Question, processes: int) -> tuple[list[Row], int]:
-    """The twin's rows for the points of other rows, each point once, and how many it has not."""
+    """A backend's rows for the points of other rows, each point once, and how many it has not."""
     from weighbridge.backends.walk import answers
     from weighbridge.cli.terminal import progress
     from weighbridge.dataset.table import point_of
 
     points = dict(enumerate(dict.fromkeys(point_of(row) for row in rows)))
     predicted: dict[int, Row] = {}
-    with progress("twin", len(points)) as advance:
+    with progress(question.backend, len(points)) as advance:
         for answered in answers(points, question, processes):
             advance(len(answered))
             for number, outcome in answered:

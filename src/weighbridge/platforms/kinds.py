@@ -126,6 +126,7 @@ FIELDS: Final[dict[str, dict[str, Dimension]]] = {
         "outstanding_writes": "count",
         "commands": "count",
         "command_cycles": "cycles",
+        "gather_beats": "count",
     },
     "word_fifo": {
         "depth": "count",

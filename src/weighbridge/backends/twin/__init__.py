@@ -21,27 +21,27 @@ from weighbridge.platforms.schema import MAX_SIZE_BYTES, Platform
 
 __all__ = ["Explanation", "Hop", "Phase", "Twin"]
 
-#: Ways to drive a master; the first that says so answers a point.
-_PROGRAMS: tuple[type[Program], ...] = (
-    Copies,
-    Device,
-    Fabric,
-    Frames,
-    Loads,
-    Streams,
-    Words,
-)
-
 
 class Twin:
     """Answers points of one platform by simulation."""
 
     name = "twin"
 
+    #: Ways to drive a master; the first that says so answers a point.
+    programs: tuple[type[Program], ...] = (
+        Copies,
+        Device,
+        Fabric,
+        Frames,
+        Loads,
+        Streams,
+        Words,
+    )
+
     def __init__(self, platform: Platform, seed: int = DEFAULT_SEED) -> None:
         self.platform = platform
         self._hardware = Hardware(platform, seed)
-        self._programs = [program(self._hardware) for program in _PROGRAMS]
+        self._programs = [program(self._hardware) for program in self.programs]
 
     def predict(self, point: Point) -> Result:
         """The time of a point; raises Unanswered where the platform has no such path."""
@@ -105,7 +105,9 @@ class Twin:
             if program.drives(kind, point):
                 program.check(point)
                 return program
-        raise Unanswered(f"no program drives '{point.master}', a {kind}, for such a point")
+        raise Unanswered(
+            f"{self.name}: no program drives '{point.master}', a {kind}, for such a point"
+        )
 
     def _hop(self, use: _engine.ComponentUse) -> Hop:
         # Of several equal components each has its number behind the name.
