@@ -46,6 +46,7 @@ module dma_core #(
     output wire [1:0][      15:0] done_user,
     output wire [1:0]             done_eob,
     output wire [1:0][       1:0] done_error,
+    output wire [1:0]             ended,       // a frame of either origin, with its error
 
     output wire [DATA_W-1:0] m_data,
     output wire [ Words-1:0] m_keep,
@@ -223,6 +224,7 @@ module dma_core #(
     assign cmd_ready[i] = go_ready[i] && !full[i] && !ring_enable[i] && !flush[i];
 
     assign done_valid[i] = done[i] && !ring_enable[i];
+    assign ended[i] = done[i];
     assign done_words[i] = words[i];
     assign done_user[i] = user[i];
     assign done_eob[i] = eob[i];

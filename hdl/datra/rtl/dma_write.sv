@@ -175,9 +175,14 @@ module dma_write #(
   (* ram_style = "distributed" *) reg [WordCountW+1:0] frame_table[Bursts];
 
   wire close = take && burst_ends;
-  wire [WordCountW-1:0] words = Words > 1
-      ? {done_reg[WordCountW-Lsb+1:0], top} + 1'b1 - (WORD_ALIGNED ? WordCountW'(first_reg) : '0)
-      : WordCountW'(done_reg) + 1'b1;
+  // Lanes up to the highest valid one, less those before the frame's start.
+  wire [WordCountW-1:0] lanes;
+  if (Words > 1) begin : wide
+    assign lanes = {done_reg[WordCountW-Lsb+1:0], top};
+  end else begin : narrow
+    assign lanes = done_reg[WordCountW-1:0];
+  end
+  wire [WordCountW-1:0] words = lanes + 1'b1 - (WORD_ALIGNED ? WordCountW'(first_reg) : '0);
   always_ff @(posedge clk) begin
     if (close) begin
       start_table[closed_reg[PtrW-1:0]]  <= {block_reg, start_reg};

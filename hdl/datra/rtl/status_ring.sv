@@ -10,7 +10,8 @@
 // The ring has 2^n entries, at least 16, and starts at a multiple of its size. `written` counts the
 // statuses that memory has acknowledged. Who puts statuses in keeps at most DEPTH of them, here or to
 // come; `left` pulses when one leaves. Beats are of 8 bytes on a wider bus (AWSIZE).
-// An error response sets `fault` until `enable` falls; statuses go on.
+// An error response sets `fault` until `enable` falls; statuses go on. When `enable` falls a burst that
+// has been announced is finished, but writes nothing.
 module status_ring #(
     parameter int unsigned ADDR_W = 32,
     parameter int unsigned DATA_W = 64,
@@ -94,13 +95,13 @@ module status_ring #(
     localparam int unsigned Lanes = DATA_W / 64;
     reg [$clog2(Lanes)-1:0] lane_reg;
     assign axi_wdata = {Lanes{head}};
-    assign axi_wstrb = (DATA_W / 8)'(8'hFF) << {lane_reg, 3'b000};
+    assign axi_wstrb = enable ? (DATA_W / 8)'(8'hFF) << {lane_reg, 3'b000} : '0;
     always_ff @(posedge clk)
       if (start) lane_reg <= place_reg[$clog2(Lanes)-1:0];
       else if (pop) lane_reg <= lane_reg + 1'b1;
   end else begin : narrow
     assign axi_wdata = DATA_W'(head >> (DATA_W * 32'(part_reg)));
-    assign axi_wstrb = '1;
+    assign axi_wstrb = {DATA_W / 8{enable}};
   end
 
   assign written = written_reg;

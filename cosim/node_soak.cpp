@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The DMA node against a reference, at random: queues and rings, any word address and length,
+// signals that change anywhere, stalls on every channel, error responses, partial frames ended by
+// hand, resets of one direction while the other runs. Nothing may be lost, doubled, reordered or
+// written beside.
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+
+#include "Vtop.h"
+#include "axi_memory.hpp"
+
+using namespace weighbridge::cosim;
+
+namespace {
+
+constexpr unsigned to = 0, from = 1;
+constexpr std::uint64_t descriptors_at[2] = {0x10000, 0x20000}, statuses_at[2] = {0x30000, 0x40000};
+constexpr std::uint64_t source_at = 0x100000, source_bytes = 0x400000;
+constexpr std::uint64_t target_at = 0x800000;
+constexpr unsigned slots = 64, slot_bytes = 0x10000;
+
+struct Failure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+void demand(bool holds, const std::string& what) {
+  if (!holds) throw Failure(what);
+}
+
+constexpr std::uint32_t mixed(std::uint64_t x) {
+  x = (x ^ (x >> 31U)) * 0x9E3779B97F4A7C15ULL;
+  return static_cast<std::uint32_t>((x ^ (x >> 29U)) * 0xBF58476D1CE4E5B9ULL >> 32U);
+}
+
+struct Word {
+  std::uint32_t data;
+  std::uint16_t user;
+  bool operator==(const Word&) const = default;
+};
+
+struct Frame {
+  std::uint64_t address;
+  unsigned bytes;  // asked for
+  std::uint16_t user;
+};
+
+/// What software knows of one direction.
+struct Side {
+  bool ring = false, aborted = false;
+  unsigned entries = 16, posted = 0, harvested = 0;
+  std::deque<Frame> frames;  // begun by software, not yet harvested
+  std::uint64_t count = 0, bytes = 0, errors = 0, resets = 0;
+};
+
+class Soak {
+ public:
+  Soak(const MemoryOptions& options, double stream_stall)
+      : memory_(options), random_(options.seed * 7919 + 1), stream_stall_(stream_stall) {
+    // Somewhere in the stream, so that each system sees another part of it.
+    taken_ = framed_ = random_() >> 24U;
+    for (std::uint64_t at = 0; at < source_bytes; at += 4) put(source_at + at, mixed(at));
+    memory_.writable.assign(memory_.bytes.size() / 4, false);
+    top_.rst = 1;
+    for (int i = 0; i < 4; ++i) tick();
+    top_.rst = 0;
+    demand(read(0x00) == 0x600 && (read(0x04) & 0xFF00U) == 0x100 && read(0x14) == 0x11,
+           "node info");
+    for (unsigned d : {to, from}) {
+      demand(status(d) == 0x80001, "eight slots are free at first");
+      write(control(d), 1);
+    }
+  }
+
+  void run(std::uint64_t beats) {
+    while (memory_.read_beats + memory_.write_beats < beats) step();
+    for (unsigned d : {to, from}) drain(d);
+  }
+
+  void print() const {
+    std::printf("{\"cycles\": %" PRIu64 ", \"read_beats\": %" PRIu64 ", \"write_beats\": %" PRIu64,
+                memory_.cycle, memory_.read_beats, memory_.write_beats);
+    for (unsigned d : {to, from})
+      std::printf(", \"%s\": {\"frames\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"errors\": %" PRIu64
+                  ", \"resets\": %" PRIu64 "}",
+                  d == to ? "cpu_to_fpga" : "fpga_to_cpu", sides_[d].count, sides_[d].bytes,
+                  sides_[d].errors, sides_[d].resets);
+    std::printf("}\n");
+  }
+
+ private:
+  // ---- the clock -----------------------------------------------------------------------------
+
+  void tick() {
+    top_.clk = 0;
+    memory_.drive(top_);
+    top_.m_ready = !blocked_ && !chance(stream_stall_);
+    if (!top_.s_valid) top_.s_valid = top_.rst == 0 && !chance(stream_stall_);
+    const Word next = word(taken_);
+    top_.s_data = next.data;
+    top_.s_user = next.user;
+    top_.eval();
+    if (!top_.rst && top_.m_valid && top_.m_ready) {
+      demand(!expected_.empty(), "a word to logic that nobody sent");
+      const Word got{top_.m_data, static_cast<std::uint16_t>(top_.m_user)};
+      demand(expected_.front().data == got.data || bad(expected_at_.front()),
+             "a wrong word to logic");
+      demand(expected_.front().user == got.user, "a wrong signal to logic");
+      expected_.pop_front();
+      expected_at_.pop_front();
+    }
+    if (top_.s_valid && top_.s_ready && !top_.rst) {
+      ++taken_;
+      took_ = true;
+    }
+    done_ = top_.bus_done;
+    rdata_ = top_.bus_rdata;
+    memory_.sample(top_);
+    top_.clk = 1;
+    top_.eval();
+    if (took_) top_.s_valid = took_ = false;
+  }
+
+  std::uint32_t access(unsigned address, bool is_write, std::uint32_t value) {
+    top_.bus_select = 1;
+    top_.bus_address = address;
+    top_.bus_write = is_write;
+    top_.bus_wdata = value;
+    top_.bus_strobe = 15;
+    do tick();
+    while (!done_);
+    top_.bus_select = 0;
+    return rdata_;
+  }
+  std::uint32_t read(unsigned address) { return access(address, false, 0); }
+  void write(unsigned address, std::uint32_t value) { access(address, true, value); }
+
+  static unsigned control(unsigned d) { return d == to ? 0x60 : 0xB0; }
+  std::uint32_t status(unsigned d) {
+    const std::uint32_t value = read(d == to ? 0x64 : 0xB4);
+    demand((value >> 24U) <= 8 && (value >> 16U & 0xFFU) <= 8, "more than eight");
+    return value;
+  }
+  static unsigned ring(unsigned d) { return d == to ? 0x200 : 0x280; }
+
+  // ---- chance ----------------------------------------------------------------------------------
+
+  bool chance(double p) { return p > 0 && unit_(random_) < p; }
+  unsigned below(unsigned limit) { return static_cast<unsigned>(random_() % limit); }
+
+  /// Short ones mostly, around the limits of beats, bursts and pages often, long ones at times.
+  unsigned length() {
+    constexpr unsigned edges[] = {4, 8, 16, 64, 128, 256, 512, 1024, 2048, 4096, 8192};
+    switch (below(4)) {
+      case 0:
+        return 4 * (1 + below(16));
+      case 1:
+        return std::max(4U, edges[below(11)] + 4 * below(3) - 4);
+      case 2:
+        return 4 * (1 + below(512));
+      default:
+        return chance(0.05) ? 4 * (1 + below(8000)) : 4 * (1 + below(100));
+    }
+  }
+  /// Offsets that begin anywhere, before a 4 KiB boundary more often than chance has it.
+  unsigned offset() { return chance(0.3) ? 0x1000 - 4 * (1 + below(40)) : 4 * below(2048); }
+
+  // ---- the reference ---------------------------------------------------------------------------
+
+  /// The stream from logic: the signal changes now and then, sometimes with every word.
+  static Word word(std::uint64_t index) {
+    const std::uint64_t run = index >> 12U;
+    const unsigned kind = mixed(run) % 16;
+    const std::uint64_t part = kind == 0   ? index
+                               : kind == 1 ? index / 7
+                               : kind < 4  ? index / 100
+                                           : run;
+    return {mixed(index ^ 0x5555'0000'0000ULL), static_cast<std::uint16_t>(mixed(part) & 3U)};
+  }
+
+  void put(std::uint64_t address, std::uint32_t value) {
+    std::memcpy(&memory_.bytes[address], &value, 4);
+  }
+  [[nodiscard]] std::uint32_t get(std::uint64_t address) const {
+    std::uint32_t value = 0;
+    std::memcpy(&value, &memory_.bytes[address], 4);
+    return value;
+  }
+  void allow(std::uint64_t address, std::uint64_t bytes, bool on) {
+    for (std::uint64_t at = address; at < address + bytes; at += 4) memory_.writable[at / 4] = on;
+  }
+  [[nodiscard]] bool bad(std::uint64_t address) const {
+    return address >= bad_first_ && address < bad_last_;
+  }
+  [[nodiscard]] bool meets_bad(std::uint64_t address, unsigned bytes) const {
+    const std::uint64_t first = address & ~std::uint64_t{DATA_W / 8 - 1};
+    return first < bad_last_ && address + bytes > bad_first_;
+  }
+
+  Frame frame(unsigned d) {
+    Frame made{0, length(), static_cast<std::uint16_t>(below(4))};
+    if (d == to) {
+      made.address = source_at + below(source_bytes - slot_bytes * 2) / 4 * 4;
+      if (chance(0.3)) made.address = (made.address & ~std::uint64_t{0xFFF}) + offset();
+      for (unsigned i = 0; i < made.bytes; i += 4) {
+        expected_.push_back({mixed(made.address + i - source_at), made.user});
+        expected_at_.push_back(made.address + i);
+      }
+    } else {
+      made.address = target_at + next_slot_++ % slots * slot_bytes + offset();
+      allow(made.address, made.bytes, true);
+    }
+    return made;
+  }
+
+  /// A frame from logic is in memory: its length follows from the words that were there.
+  void check_from(const Frame& made, unsigned bytes, unsigned user, unsigned error,
+                  bool may_be_cut) {
+    demand(bytes > 0 && bytes <= made.bytes && bytes % 4 == 0, "a length that cannot be");
+    unsigned expected = 0;
+    const Word first = word(framed_);
+    while (expected < made.bytes && word(framed_ + expected / 4).user == first.user) expected += 4;
+    demand(bytes == expected || (may_be_cut && bytes < expected), "a wrong length from logic");
+    demand(user == first.user, "a wrong signal from logic");
+    demand((error != 0) == meets_bad(made.address, bytes),
+           "an error that was not, or was not told");
+    for (unsigned i = 0; i < bytes; i += 4)
+      demand(get(made.address + i) == word(framed_ + i / 4).data, "a wrong word in memory");
+    framed_ += bytes / 4;
+    allow(made.address, made.bytes, false);
+  }
+
+  // ---- software --------------------------------------------------------------------------------
+
+  void step() {
+    const unsigned d = below(2);
+    Side& side = sides_[d];
+    switch (below(16)) {
+      case 0:
+        if (chance(0.02)) reset(d);
+        break;
+      case 1:
+        if (chance(0.1)) change_mode(d);
+        break;
+      case 2:
+        if (d == from && chance(0.2)) {
+          write(ring(from) + 0x34, 1);
+          cut_ = true;
+        }
+        break;
+      case 3:
+        if (chance(0.01)) blocked_ = !blocked_;
+        break;
+      case 4:
+      case 5:
+      case 6:
+      case 7:
+      case 8:
+        post(d);
+        break;
+      default:
+        harvest(d);
+    }
+    if (blocked_ && side.frames.size() >= 8) blocked_ = false;
+    for (unsigned i = below(40); i > 0; --i) tick();
+  }
+
+  void post(unsigned d) {
+    Side& side = sides_[d];
+    if (side.ring) {
+      unsigned room = side.entries - static_cast<unsigned>(side.frames.size());
+      room = std::min(room, slots - static_cast<unsigned>(side.frames.size()));
+      for (unsigned n = std::min(room, 1 + below(12)); n > 0; --n) {
+        const Frame made = frame(d);
+        const std::uint64_t at = descriptors_at[d] + side.posted++ % side.entries * 16;
+        put(at, static_cast<std::uint32_t>(made.address));
+        put(at + 4, 0);
+        put(at + 8, made.bytes);
+        put(at + 12, made.user | 0xABCD0000U);
+        side.frames.push_back(made);
+      }
+      write(ring(d) + 0x1C, side.posted & 0xFFFFU);
+      return;
+    }
+    const unsigned free = status(d) >> 16U & 0xFFU;
+    if (free == 0) return;
+    const Frame made = frame(d);
+    side.frames.push_back(made);
+    if (d == to) write(0x74, made.user);
+    write(d == to ? 0x70 : 0xC0, static_cast<std::uint32_t>(made.address));
+    write(d == to ? 0x78 : 0xC8, made.bytes);
+  }
+
+  void harvest(unsigned d) {
+    Side& side = sides_[d];
+    if (side.ring) {
+      const unsigned written = read(ring(d) + 0x20);
+      while ((side.harvested & 0xFFFFU) != written) {
+        demand(!side.frames.empty(), "a status that nobody waits for");
+        const std::uint64_t at = statuses_at[d] + side.harvested % side.entries * 8;
+        const std::uint32_t low = get(at), high = get(at + 4);
+        demand(low >> 27U == (side.harvested & 31U), "a wrong number");
+        demand((low >> 26U & 1U) == (side.harvested / side.entries & 1U), "a wrong round");
+        finish(d, (low & 0x3FFFFFU) * 4, high & 0xFFFFU, low >> 23U & 3U);
+        ++side.harvested;
+      }
+      return;
+    }
+    for (unsigned n = status(d) >> 24U; n > 0; --n) {
+      demand(!side.frames.empty(), "a result that nobody waits for");
+      const Frame& made = side.frames.front();
+      if (d == to) {
+        const unsigned bytes = read(0x84), error = read(0x388);
+        demand(read(0x380) == made.address && read(0x380) == made.address, "looking pops");
+        demand(read(0x80) == made.address && read(0x8C) == 0, "a wrong address of a result");
+        finish(d, bytes, made.user, error);
+      } else {
+        const unsigned error = read(0xE0), user = read(0xD4);
+        demand(read(0xD0) == made.address && read(0xDC) == 0, "a wrong address of a result");
+        demand(read(0x3D8) == read(0x3D8), "looking pops");
+        finish(d, read(0xD8), user, error);
+      }
+    }
+  }
+
+  void finish(unsigned d, unsigned bytes, unsigned user, unsigned error) {
+    Side& side = sides_[d];
+    const Frame made = side.frames.front();
+    side.frames.pop_front();
+    if (d == to) {
+      demand(bytes == made.bytes, "a wrong length to logic");
+      demand(user == made.user, "a wrong signal of a status to logic");
+      demand((error != 0) == meets_bad(made.address, bytes), "an error to logic, or none");
+    } else {
+      check_from(made, bytes, user, error, cut_);
+    }
+    ++side.count;
+    side.bytes += bytes;
+    side.errors += error != 0;
+  }
+
+  /// Until everything that was begun is finished; frames from logic come as words come.
+  void drain(unsigned d) {
+    blocked_ = false;
+    for (unsigned i = 0; !sides_[d].frames.empty(); ++i) {
+      demand(i < 100000, "it does not finish");
+      harvest(d);
+      for (unsigned k = 0; k < 20; ++k) tick();
+    }
+    if (d == to) demand(expected_.empty(), "a result before the last word was taken");
+  }
+
+  void change_mode(unsigned d) {
+    drain(d);
+    Side& side = sides_[d];
+    for (unsigned i = 0; (status(d) & 1U) == 0; ++i) demand(i < 1000, "it does not come to rest");
+    if (d == from) cut_ = false;
+    write(ring(d), 0);
+    allow(statuses_at[d], 8 * 256, false);
+    if (side.ring ^= true) {
+      side.entries = 16U << below(5);
+      write(ring(d) + 0x08, static_cast<std::uint32_t>(descriptors_at[d]));
+      write(ring(d) + 0x10, static_cast<std::uint32_t>(statuses_at[d]));
+      write(ring(d) + 0x18, side.entries - 1);
+      write(ring(d) + 0x1C, 0);
+      write(ring(d) + 0x24, chance(0.5) ? 0 : below(300));
+      allow(statuses_at[d], 8 * side.entries, true);
+      side.posted = side.harvested = 0;
+      write(ring(d), 1);
+    }
+    if (chance(0.3)) {
+      // Errors somewhere in what is read or written, from when nothing is on its way.
+      for (unsigned other : {to, from}) drain(other);
+      bad_first_ = chance(0.5) ? source_at + below(source_bytes) / 64 * 64
+                               : target_at + std::uint64_t{below(slots)} * slot_bytes + 0x1000;
+      bad_last_ = bad_first_ + (chance(0.5) ? 0x40 : 0x40000);
+      memory_.fail(bad_first_, bad_last_, 2 + below(2));
+    }
+  }
+
+  /// One direction is reset in the middle of whatever it does; the other must not notice.
+  void reset(unsigned d) {
+    Side& side = sides_[d];
+    const bool stuck = blocked_;
+    const unsigned bit = d == to ? 15 : 31;
+    write(0x28, 1U << bit);
+    write(control(d), chance(0.5) ? 2 : 3);
+    for (unsigned i = 0; (read(0x24) >> bit & 1U) == 0; ++i) demand(i < 5000, "a reset that hangs");
+    demand((status(d) & 0xFFFF0000U) == 0x80000, "a reset that leaves commands or results");
+    write(0x2C, 1U << bit);
+    write(control(d), 1);
+    blocked_ = stuck;
+    for (const Frame& made : side.frames)
+      if (d == from) allow(made.address, made.bytes, false);
+    side.frames.clear();
+    side.ring = false;
+    ++side.resets;
+    if (d == to) {
+      expected_.clear();
+      expected_at_.clear();
+    } else {
+      framed_ = taken_;
+      cut_ = false;
+    }
+  }
+
+  VerilatedContext context_;
+  Vtop top_{&context_};
+  AxiMemory memory_;
+  std::mt19937_64 random_;
+  std::uniform_real_distribution<double> unit_{0, 1};
+  double stream_stall_;
+  Side sides_[2];
+  std::deque<Word> expected_;  // by the sink
+  std::deque<std::uint64_t> expected_at_;
+  std::uint64_t taken_ = 0;   // words that the node has had
+  std::uint64_t framed_ = 0;  // words accounted for by results
+  std::uint64_t bad_first_ = 0, bad_last_ = 0;
+  unsigned next_slot_ = 0;
+  bool took_ = false, done_ = false, blocked_ = false, cut_ = false;
+  std::uint32_t rdata_ = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) {
+    std::fprintf(stderr, "usage: %s SEED BEATS ROUND_BEATS\n", argv[0]);
+    return 2;
+  }
+  const std::uint64_t seed = std::strtoull(argv[1], nullptr, 10);
+  const std::uint64_t beats = std::strtoull(argv[2], nullptr, 10);
+  const std::uint64_t round = std::strtoull(argv[3], nullptr, 10);
+  // Each round is a new system: other latencies, other stalls.
+  for (std::uint64_t done = 0, k = 0; done < beats; done += round, ++k) {
+    std::mt19937_64 random(seed * 1000003 + k);
+    const auto pick = [&](std::initializer_list<double> of) {
+      return of.begin()[random() % of.size()];
+    };
+    MemoryOptions options;
+    options.bus_bytes = DATA_W / 8;
+    options.seed = random();
+    options.latency = static_cast<unsigned>(pick({1, 3, 20, 60, 150}));
+    options.outstanding = static_cast<unsigned>(pick({1, 2, 4, 8, 16}));
+    options.stall = pick({0, 0.1, 0.5, 0.9});
+    const double stream_stall = pick({0, 0.1, 0.5, 0.9});
+    try {
+      Soak soak(options, stream_stall);
+      soak.run(round);
+      soak.print();
+    } catch (const std::exception& error) {
+      std::fprintf(stderr,
+                   "wrong: %s; seed %" PRIu64 ", round %" PRIu64
+                   ", latency %u, outstanding %u, stalls %.1f and %.1f\n",
+                   error.what(), seed, k, options.latency, options.outstanding, options.stall,
+                   stream_stall);
+      return 1;
+    }
+  }
+}

@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Datra's DMA node (type 6): one stream of words out of memory, one into it, independent.
+//
+// Registers: the original's command and result queues at their offsets (see registers/datra.rdl), and
+// for each direction a block of our own, at 0x200 to logic and 0x280 from logic:
+//
+//   +00 control   0 ring enable, 1 cyclic            +04 state  0 idle, 1 fault
+//   +08 +0C descriptor ring, low and high             +10 +14 status ring
+//   +18 entries - 1   +1C tail: descriptors written   +20 statuses in memory
+//   +24 patience of statuses, in cycles
+//   +28 [15:0] frames, [31:16] ticks of 64 cycles until an interrupt
+//   +2C ticks of 64 cycles without a word until a partial frame is ended, 0 never (from logic)
+//   +30 [3:0] AxCACHE [6:4] AxPROT [15:8] AxUSER
+//   +34 write: end a partial frame now (from logic)
+//   +40 frames  +44 bus beats  +48 cycles in which the stream waited for the node
+//   +4C cycles in which the node waited for the stream  +50 errors; all stay at their greatest
+//       value; a write to any of them clears all
+//
+//   0x100 identification, 0x104 capabilities, 0x300 + n: what 0x0n0 would read, nothing popped
+//
+// Interrupts: bit 0 a result to logic, 16 from logic, 15 and 31 their reset done, as in the original;
+// 1 and 17 ring completions, coalesced, 2 and 18 ring faults.
+//
+// CONTROL bit 1 of a direction resets it and leaves the other alone: commands, results, rings and what
+// is on its way are thrown away, whether or not anyone takes the stream. Change addresses of a ring
+// only while it is not enabled.
+module dma_node #(
+    parameter int unsigned ADDR_W = 32,
+    parameter int unsigned DATA_W = 64,
+    parameter int unsigned LEN_W = 24,
+    parameter int unsigned FIFO_DEPTH = 512,
+    parameter int unsigned AW_LEAD = 1,
+    parameter bit [3:0] AXCACHE = 4'b0011  // until software says otherwise
+) (
+    input wire clk,
+    input wire rst,
+
+    input  wire [10:0] bus_address,
+    input  wire        bus_write,
+    input  wire [31:0] bus_wdata,
+    input  wire [ 3:0] bus_strobe,
+    input  wire        bus_select,
+    output wire        bus_done,
+    output wire [31:0] bus_rdata,
+    output wire        bus_error,
+    output wire        irq,
+
+    output wire [31:0] m_data,
+    output wire [15:0] m_user,
+    output wire        m_valid,
+    input  wire        m_ready,
+    input  wire [31:0] s_data,
+    input  wire [15:0] s_user,
+    input  wire        s_valid,
+    output wire        s_ready,
+
+    output wire [         1:0] axi_arid,
+    output wire [  ADDR_W-1:0] axi_araddr,
+    output wire [         3:0] axi_arlen,
+    output wire [         3:0] axi_arcache,
+    output wire [         2:0] axi_arprot,
+    output wire [         7:0] axi_aruser,
+    output wire                axi_arvalid,
+    input  wire                axi_arready,
+    input  wire [         1:0] axi_rid,
+    input  wire [  DATA_W-1:0] axi_rdata,
+    input  wire [         1:0] axi_rresp,
+    input  wire                axi_rlast,
+    input  wire                axi_rvalid,
+    output wire                axi_rready,
+    output wire [         1:0] axi_awid,
+    output wire [  ADDR_W-1:0] axi_awaddr,
+    output wire [         3:0] axi_awlen,
+    output wire [         2:0] axi_awsize,
+    output wire [         3:0] axi_awcache,
+    output wire [         2:0] axi_awprot,
+    output wire [         7:0] axi_awuser,
+    output wire                axi_awvalid,
+    input  wire                axi_awready,
+    output wire [  DATA_W-1:0] axi_wdata,
+    output wire [DATA_W/8-1:0] axi_wstrb,
+    output wire                axi_wlast,
+    output wire                axi_wvalid,
+    input  wire                axi_wready,
+    input  wire [         1:0] axi_bid,
+    input  wire [         1:0] axi_bresp,
+    input  wire                axi_bvalid,
+    output wire                axi_bready
+);
+
+  localparam int unsigned IndexW = 16;
+  localparam int unsigned Lsb = $clog2(DATA_W / 8);
+  localparam int unsigned Words = DATA_W / 32;
+  localparam bit [31:0] Type = 32'h0000_0600;
+  localparam bit [31:0] Version = 32'h0000_0100;  // the revision the original driver asks for
+  localparam bit [31:0] Queues = 32'h0000_0011;
+  localparam bit [31:0] Identification = 32'h5742_4431;
+  localparam bit [31:0] Capabilities = {
+    8'd16, 8'(LEN_W), 4'(Lsb), 4'd1, 7'(ADDR_W), 1'b1
+  };  // log2 of the longest ring, length bits, log2 of the bus in bytes, layout, address bits, rings
+
+  // ---- one access a cycle; the answer comes in the next one ------------------------------------
+
+  reg done_reg;
+  wire access = bus_select && !done_reg;
+  wire whole = &bus_strobe;
+  wire write = access && bus_write && whole;
+  wire read = access && !bus_write;
+  wire [10:0] at = bus_address;
+  // 0x300-0x3FF looks at the registers 0x000-0x0FF without popping.
+  wire peek = at[10:8] == 3'b011;
+  wire [7:0] low = at[7:0];
+  wire original = at[10:8] == 3'b000;
+  wire extension = at[10:8] == 3'b010;
+  wire side = at[7];  // of an extension block
+
+  assign bus_done  = done_reg;
+  assign bus_error = error_reg;
+  assign bus_rdata = rdata_reg;
+
+  reg error_reg;
+  reg [31:0] rdata_reg;
+
+  // ---- registers of a direction -----------------------------------------------------------------
+
+  reg [1:0] run_reg, reset_reg, flush_reg;
+  reg [1:0][63:0] addr_reg;
+  reg [1:0][15:0] user_reg;  // only to logic's is written
+  reg [1:0] ring_reg, cyclic_reg;
+  reg [1:0][63:0] descriptors_reg, statuses_reg;
+  reg [1:0][IndexW-1:0] mask_reg, tail_reg;
+  reg [1:0][15:0] status_patience_reg, frames_reg, ticks_reg;
+  reg [15:0] timeout_reg;
+  reg [1:0][15:0] attributes_reg;
+  reg cut_reg;
+
+  wire [1:0] idle, fault, ring_tell;
+  wire [1:0][IndexW-1:0] written;
+  wire [1:0][3:0] free, results;
+  wire [1:0][ADDR_W-1:0] result_addr;
+  wire [1:0][LEN_W-1:0] result_len;
+  wire [1:0][15:0] result_user;
+  wire [1:0][1:0] result_error;
+  wire [1:0][4:0][31:0] counted;
+
+  // Byte counts start a command; addresses of results pop to logic, lengths from logic.
+  wire [1:0] command = {
+    write && original && low == 8'hC8, write && original && low == 8'h78
+  };
+  wire [1:0] pop = {read && original && low == 8'hD8, read && original && low == 8'h80};
+  reg [31:0] popped_high_reg;
+
+  // ---- interrupts -------------------------------------------------------------------------------
+
+  reg [31:0] armed_reg;
+  logic [31:0] level;
+  always_comb begin
+    level = '0;
+    for (int unsigned i = 0; i < 2; i++) begin
+      level[16*i] = results[i] != '0;
+      level[16*i+1] = ring_tell[i];
+      level[16*i+2] = fault[i];
+      level[16*i+15] = reset_reg[i] && flush_reg[i] && idle[i];
+    end
+  end
+  wire [31:0] pending = level & armed_reg;
+  wire set = write && original && low == 8'h28;
+  wire acknowledge = write && original && low == 8'h2C;
+  assign irq = |pending;
+
+  // ---- reading ----------------------------------------------------------------------------------
+
+  logic [31:0] value;
+  always_comb begin
+    value = '0;
+    if (original || peek) begin
+      case (low)
+        8'h00: value = Type;
+        8'h04: value = Version;
+        8'h14: value = Queues;
+        8'h20: value = armed_reg;
+        8'h24: value = pending;
+        8'h60: value = {30'd0, reset_reg[0], run_reg[0]};
+        8'h64: value = {4'd0, results[0], 4'd0, free[0], 15'd0, idle[0]};
+        8'h70: value = addr_reg[0][31:0];
+        8'h74: value = {16'd0, user_reg[0]};
+        8'h7C: value = addr_reg[0][63:32];
+        8'h80: value = 32'(result_addr[0]);
+        8'h8C: value = peek ? 32'(64'(result_addr[0]) >> 32) : popped_high_reg;
+        8'hB0: value = {30'd0, reset_reg[1], run_reg[1]};
+        8'hB4: value = {4'd0, results[1], 4'd0, free[1], 15'd0, idle[1]};
+        8'hC0: value = addr_reg[1][31:0];
+        8'hCC: value = addr_reg[1][63:32];
+        8'hD0: value = 32'(result_addr[1]);
+        8'hD4: value = {16'd0, result_user[1]};
+        8'hD8: value = 32'(result_len[1]);
+        8'hDC: value = 32'(64'(result_addr[1]) >> 32);
+        // Ours: of the result that waits, its length and error; 0x300 on looks at them as well.
+        8'h84: value = 32'(result_len[0]);
+        8'h88: value = {30'd0, result_error[0]};
+        8'hE0: value = {30'd0, result_error[1]};
+        default: value = '0;
+      endcase
+    end else if (extension) begin
+      case (low[6:0])
+        7'h00: value = {30'd0, cyclic_reg[side], ring_reg[side]};
+        7'h04: value = {30'd0, fault[side], idle[side]};
+        7'h08: value = descriptors_reg[side][31:0];
+        7'h0C: value = descriptors_reg[side][63:32];
+        7'h10: value = statuses_reg[side][31:0];
+        7'h14: value = statuses_reg[side][63:32];
+        7'h18: value = 32'(mask_reg[side]);
+        7'h1C: value = 32'(tail_reg[side]);
+        7'h20: value = 32'(written[side]);
+        7'h24: value = {16'd0, status_patience_reg[side]};
+        7'h28: value = {ticks_reg[side], frames_reg[side]};
+        7'h2C: value = side ? {16'd0, timeout_reg} : '0;
+        7'h30: value = {16'd0, attributes_reg[side]};
+        7'h40: value = counted[side][0];
+        7'h44: value = counted[side][1];
+        7'h48: value = counted[side][2];
+        7'h4C: value = counted[side][3];
+        7'h50: value = counted[side][4];
+        default: value = '0;
+      endcase
+    end else if (at[10:8] == 3'b001) begin
+      if (low == 8'h00) value = Identification;
+      if (low == 8'h04) value = Capabilities;
+    end
+  end
+
+  // ---- the tick, the time stamp, the end of partial frames ----------------------------------------
+
+  reg [19:0] now_reg;
+  wire tick = now_reg[5:0] == '0;
+  reg [15:0] quiet_reg;
+  wire partial;
+  wire expired = timeout_reg != '0 && quiet_reg >= timeout_reg;
+
+  always_ff @(posedge clk) begin
+    done_reg  <= access;
+    rdata_reg <= value;
+    // An access of less than a word could pop or command by half: it is refused.
+    error_reg <= bus_write && !whole;
+    now_reg   <= now_reg + 1'b1;
+
+    if (set) armed_reg <= armed_reg | bus_wdata;
+    if (acknowledge) armed_reg <= armed_reg & ~bus_wdata;
+    if (pop[0]) popped_high_reg <= 32'(64'(result_addr[0]) >> 32);
+
+    if (write && original) begin
+      case (low)
+        8'h60: {reset_reg[0], run_reg[0]} <= bus_wdata[1:0];
+        8'h70: addr_reg[0][31:0] <= bus_wdata;
+        8'h74: user_reg[0] <= bus_wdata[15:0];
+        8'h7C: addr_reg[0][63:32] <= bus_wdata;
+        8'hB0: {reset_reg[1], run_reg[1]} <= bus_wdata[1:0];
+        8'hC0: addr_reg[1][31:0] <= bus_wdata;
+        8'hCC: addr_reg[1][63:32] <= bus_wdata;
+        default: ;
+      endcase
+    end
+    if (write && extension) begin
+      case (low[6:0])
+        7'h00: {cyclic_reg[side], ring_reg[side]} <= bus_wdata[1:0];
+        7'h08: descriptors_reg[side][31:0] <= bus_wdata;
+        7'h0C: descriptors_reg[side][63:32] <= bus_wdata;
+        7'h10: statuses_reg[side][31:0] <= bus_wdata;
+        7'h14: statuses_reg[side][63:32] <= bus_wdata;
+        7'h18: mask_reg[side] <= bus_wdata[IndexW-1:0];
+        7'h1C: tail_reg[side] <= bus_wdata[IndexW-1:0];
+        7'h24: status_patience_reg[side] <= bus_wdata[15:0];
+        7'h28: {ticks_reg[side], frames_reg[side]} <= bus_wdata;
+        7'h2C: if (side) timeout_reg <= bus_wdata[15:0];
+        7'h30: attributes_reg[side] <= bus_wdata[15:0];
+        default: ;
+      endcase
+    end
+
+    if (!partial || (s_valid && s_ready)) quiet_reg <= '0;
+    else if (tick && !(&quiet_reg)) quiet_reg <= quiet_reg + 1'b1;
+    if (expired || (write && extension && side && low[6:0] == 7'h34)) cut_reg <= 1'b1;
+    if (!partial) cut_reg <= 1'b0;
+
+    for (int unsigned i = 0; i < 2; i++) begin
+      // Once begun a reset is finished, even if software takes it back.
+      if (reset_reg[i]) flush_reg[i] <= 1'b1;
+      else if (idle[i]) flush_reg[i] <= 1'b0;
+      if (flush_reg[i]) begin
+        ring_reg[i] <= 1'b0;
+        tail_reg[i] <= '0;
+      end
+    end
+
+    if (rst) begin
+      done_reg <= 1'b0;
+      armed_reg <= '0;
+      now_reg <= '0;
+      run_reg <= '0;
+      reset_reg <= '0;
+      flush_reg <= '0;
+      addr_reg <= '0;
+      user_reg <= '0;
+      ring_reg <= '0;
+      cyclic_reg <= '0;
+      descriptors_reg <= '0;
+      statuses_reg <= '0;
+      mask_reg <= {2{IndexW'(15)}};
+      tail_reg <= '0;
+      status_patience_reg <= '0;
+      frames_reg <= '0;
+      ticks_reg <= '0;
+      timeout_reg <= '0;
+      attributes_reg <= {2{12'd0, AXCACHE}};
+      cut_reg <= 1'b0;
+      quiet_reg <= '0;
+    end
+  end
+
+  // ---- queues -----------------------------------------------------------------------------------
+
+  wire [1:0][ADDR_W-1:0] cmd_addr;
+  wire [1:0][LEN_W-1:0] cmd_len;
+  wire [1:0][15:0] cmd_user, done_user;
+  wire [1:0] cmd_valid, cmd_ready, done_valid, done_eob;
+  wire [1:0][21:0] done_words;
+  wire [1:0][1:0] done_error;
+  for (genvar i = 0; i < 2; i++) begin : queues
+    command_queue #(
+        .ADDR_W(ADDR_W),
+        .LEN_W (LEN_W)
+    ) queue (
+        .clk,
+        .rst(rst || flush_reg[i]),
+        .run(run_reg[i]),
+        .new_addr(ADDR_W'(addr_reg[i])),
+        .new_len(bus_wdata[LEN_W-1:0]),
+        .new_user(user_reg[i]),
+        .new_valid(command[i]),
+        .free(free[i]),
+        .results(results[i]),
+        .go_addr(cmd_addr[i]),
+        .go_len(cmd_len[i]),
+        .go_user(cmd_user[i]),
+        .go_valid(cmd_valid[i]),
+        .go_ready(cmd_ready[i]),
+        .done(done_valid[i]),
+        .done_len({done_words[i][LEN_W-3:0], 2'b00}),
+        .done_user(done_user[i]),
+        .done_error(done_error[i]),
+        .result_addr(result_addr[i]),
+        .result_len(result_len[i]),
+        .result_user(result_user[i]),
+        .result_error(result_error[i]),
+        .result_pop(pop[i])
+    );
+    coalesce #(
+        .INDEX_W(IndexW)
+    ) teller (
+        .clk,
+        .rst(rst || !ring_reg[i]),
+        .tick,
+        .frames(frames_reg[i]),
+        .patience(ticks_reg[i]),
+        .finished(written[i]),
+        .drained(written[i] == tail_reg[i] && !cyclic_reg[i]),
+        .acknowledge(acknowledge && bus_wdata[16*i+1]),
+        .tell(ring_tell[i])
+    );
+  end
+
+  // ---- data -------------------------------------------------------------------------------------
+
+  wire [DATA_W-1:0] to_data, from_data;
+  wire [Words-1:0] to_keep, from_keep;
+  wire [15:0] to_user, from_user;
+  wire to_valid, to_ready, from_last, from_valid, from_ready;
+  wire [ADDR_W-1:0] next_addr;
+  wire [LEN_W-1:0] next_len;
+  wire next_taken;
+  wire [1:0] ended;
+
+  dma_core #(
+      .ADDR_W(ADDR_W),
+      .DATA_W(DATA_W),
+      .LEN_W(LEN_W),
+      .FIFO_DEPTH(FIFO_DEPTH),
+      .AW_LEAD(AW_LEAD),
+      .WORD_ALIGNED(1'b1),
+      .INDEX_W(IndexW)
+  ) core (
+      .clk,
+      .rst,
+      .flush(flush_reg),
+      .idle,
+      .ring_enable(ring_reg & run_reg),
+      .ring_cyclic(cyclic_reg),
+      .ring_descriptors({descriptors_reg[1][ADDR_W-1:0], descriptors_reg[0][ADDR_W-1:0]}),
+      .ring_statuses({statuses_reg[1][ADDR_W-1:0], statuses_reg[0][ADDR_W-1:0]}),
+      .ring_mask(mask_reg),
+      .ring_tail(tail_reg),
+      .ring_written(written),
+      .ring_fault(fault),
+      .ring_patience(status_patience_reg),
+      .now(now_reg[19:4]),
+      .cmd_addr,
+      .cmd_len,
+      .cmd_user,
+      .cmd_valid,
+      .cmd_ready,
+      .done_valid,
+      .done_words,
+      .done_user,
+      .done_eob,
+      .done_error,
+      .ended,
+      .m_data(to_data),
+      .m_keep(to_keep),
+      .m_user(to_user),
+      .m_last(),
+      .m_valid(to_valid),
+      .m_ready(to_ready),
+      .s_data(from_data),
+      .s_keep(from_keep),
+      .s_user(from_user),
+      .s_last(from_last),
+      .s_valid(from_valid),
+      .s_ready(from_ready),
+      .next_addr,
+      .next_len,
+      .next_taken,
+      .axi_arid,
+      .axi_araddr,
+      .axi_arlen,
+      .axi_arvalid,
+      .axi_arready,
+      .axi_rid,
+      .axi_rdata,
+      .axi_rresp,
+      .axi_rlast,
+      .axi_rvalid,
+      .axi_rready,
+      .axi_awid,
+      .axi_awaddr,
+      .axi_awlen,
+      .axi_awsize,
+      .axi_awvalid,
+      .axi_awready,
+      .axi_wdata,
+      .axi_wstrb,
+      .axi_wlast,
+      .axi_wvalid,
+      .axi_wready,
+      .axi_bid,
+      .axi_bresp,
+      .axi_bvalid,
+      .axi_bready
+  );
+
+  beat_split #(
+      .DATA_W(DATA_W)
+  ) split (
+      .clk,
+      .rst(rst || flush_reg[0]),
+      .s_data(to_data),
+      .s_keep(to_keep),
+      .s_user(to_user),
+      .s_valid(to_valid),
+      .s_ready(to_ready),
+      .m_data,
+      .m_user,
+      .m_valid,
+      .m_ready
+  );
+
+  frame_pack #(
+      .DATA_W(DATA_W),
+      .LEN_W (LEN_W)
+  ) pack (
+      .clk,
+      .rst(rst || flush_reg[1]),
+      .frame_place(next_addr[Lsb-1:0]),
+      .frame_len(next_len),
+      .frame_valid(next_taken),
+      .cut(cut_reg),
+      .partial,
+      .s_data,
+      .s_user,
+      .s_valid,
+      .s_ready,
+      .m_data(from_data),
+      .m_keep(from_keep),
+      .m_user(from_user),
+      .m_last(from_last),
+      .m_valid(from_valid),
+      .m_ready(from_ready)
+  );
+
+  // Descriptors and statuses are as their direction says.
+  assign {axi_aruser, axi_arprot, axi_arcache} = {
+    attributes_reg[axi_arid==2'd1][15:8], attributes_reg[axi_arid==2'd1][6:0]
+  };
+  assign {axi_awuser, axi_awprot, axi_awcache} = {
+    attributes_reg[axi_awid!=2'd0][15:8], attributes_reg[axi_awid!=2'd0][6:0]
+  };
+
+  // ---- counters ---------------------------------------------------------------------------------
+
+  for (genvar i = 0; i < 2; i++) begin : counters
+    wire clear = rst || (write && extension && side == i && low[6] && low[5:0] <= 6'h10);
+    wire [4:0] count;
+    assign count[0] = ended[i];
+    // From logic beats are counted as they come out of the packer.
+    assign count[1] = i == 0 ? axi_rvalid && axi_rid == 2'd2 : from_valid && from_ready;
+    assign count[2] = i == 0 ? m_ready && !m_valid : s_valid && !s_ready;
+    assign count[3] = i == 0 ? m_valid && !m_ready : s_ready && !s_valid;
+    assign count[4] = ended[i] && done_error[i] != 2'b00;
+    for (genvar k = 0; k < 5; k++) begin : each
+      saturating_counter counter (
+          .clk,
+          .clear,
+          .count(count[k]),
+          .value(counted[i][k])
+      );
+    end
+  end
+
+endmodule

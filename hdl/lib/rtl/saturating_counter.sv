@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Counts up to its greatest value and stays there: a reader that comes late is told "at least".
+module saturating_counter #(
+    parameter int unsigned WIDTH = 32
+) (
+    input  wire             clk,
+    input  wire             clear,
+    input  wire             count,
+    output wire [WIDTH-1:0] value
+);
+
+  reg [WIDTH-1:0] value_reg;
+  assign value = value_reg;
+
+  always_ff @(posedge clk) begin
+    if (count && !(&value_reg)) value_reg <= value_reg + 1'b1;
+    if (clear) value_reg <= '0;
+  end
+
+endmodule
