@@ -17,9 +17,12 @@ using namespace weighbridge::cosim;
 namespace {
 
 constexpr unsigned to = 0, from = 1;
-constexpr std::uint64_t descriptors_at[2] = {0x10000, 0x20000}, statuses_at[2] = {0x30000, 0x40000};
-constexpr std::uint64_t source_at = 0x100000, source_bytes = 0x400000;
-constexpr std::uint64_t target_at = 0x800000;
+// With long addresses the memory lies across the end of the first 4 GiB.
+constexpr std::uint64_t base = ADDR_W > 32 ? 0x1'0000'0000 - 0x30'0000 : 0;
+constexpr std::uint64_t descriptors_at[2] = {base + 0x1'0000, base + 0x2'0000};
+constexpr std::uint64_t statuses_at[2] = {base + 0x3'0000, base + 0x4'0000};
+constexpr std::uint64_t source_at = base + 0x10'0000, source_bytes = 0x40'0000;
+constexpr std::uint64_t target_at = base + 0x80'0000;
 constexpr unsigned slots = 64, slot_bytes = 0x10000;
 
 struct Failure : std::runtime_error {
@@ -136,6 +139,13 @@ class Soak {
   std::uint32_t read(unsigned address) { return access(address, false, 0); }
   void write(unsigned address, std::uint32_t value) { access(address, true, value); }
 
+  /// The high half is written by those who have one only.
+  void address(unsigned offset, unsigned distance, std::uint64_t value) {
+    write(offset, low(value));
+    if (ADDR_W > 32) write(offset + distance, high(value));
+  }
+  static std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
+  static std::uint32_t high(std::uint64_t value) { return low(value >> 32U); }
   static unsigned control(unsigned d) { return d == to ? 0x60 : 0xB0; }
   std::uint32_t status(unsigned d) {
     const std::uint32_t value = read(d == to ? 0x64 : 0xB4);
@@ -180,15 +190,16 @@ class Soak {
   }
 
   void put(std::uint64_t address, std::uint32_t value) {
-    std::memcpy(&memory_.bytes[address], &value, 4);
+    std::memcpy(&memory_.bytes[address - base], &value, 4);
   }
   [[nodiscard]] std::uint32_t get(std::uint64_t address) const {
     std::uint32_t value = 0;
-    std::memcpy(&value, &memory_.bytes[address], 4);
+    std::memcpy(&value, &memory_.bytes[address - base], 4);
     return value;
   }
   void allow(std::uint64_t address, std::uint64_t bytes, bool on) {
-    for (std::uint64_t at = address; at < address + bytes; at += 4) memory_.writable[at / 4] = on;
+    for (std::uint64_t at = address; at < address + bytes; at += 4)
+      memory_.writable[(at - base) / 4] = on;
   }
   [[nodiscard]] bool bad(std::uint64_t address) const {
     return address >= bad_first_ && address < bad_last_;
@@ -275,7 +286,7 @@ class Soak {
         const Frame made = frame(d);
         const std::uint64_t at = descriptors_at[d] + side.posted++ % side.entries * 16;
         put(at, static_cast<std::uint32_t>(made.address));
-        put(at + 4, 0);
+        put(at + 4, static_cast<std::uint32_t>(made.address >> 32U));
         put(at + 8, made.bytes);
         put(at + 12, made.user | 0xABCD0000U);
         side.frames.push_back(made);
@@ -288,7 +299,7 @@ class Soak {
     const Frame made = frame(d);
     side.frames.push_back(made);
     if (d == to) write(0x74, made.user);
-    write(d == to ? 0x70 : 0xC0, static_cast<std::uint32_t>(made.address));
+    address(d == to ? 0x70 : 0xC0, 12, made.address);
     write(d == to ? 0x78 : 0xC8, made.bytes);
   }
 
@@ -299,10 +310,10 @@ class Soak {
       while ((side.harvested & 0xFFFFU) != written) {
         demand(!side.frames.empty(), "a status that nobody waits for");
         const std::uint64_t at = statuses_at[d] + side.harvested % side.entries * 8;
-        const std::uint32_t low = get(at), high = get(at + 4);
-        demand(low >> 27U == (side.harvested & 31U), "a wrong number");
-        demand((low >> 26U & 1U) == (side.harvested / side.entries & 1U), "a wrong round");
-        finish(d, (low & 0x3FFFFFU) * 4, high & 0xFFFFU, low >> 23U & 3U);
+        const std::uint32_t first = get(at), second = get(at + 4);
+        demand(first >> 27U == (side.harvested & 31U), "a wrong number");
+        demand((first >> 26U & 1U) == (side.harvested / side.entries & 1U), "a wrong round");
+        finish(d, (first & 0x3FFFFFU) * 4, second & 0xFFFFU, first >> 23U & 3U);
         ++side.harvested;
       }
       return;
@@ -312,12 +323,15 @@ class Soak {
       const Frame& made = side.frames.front();
       if (d == to) {
         const unsigned bytes = read(0x84), error = read(0x388);
-        demand(read(0x380) == made.address && read(0x380) == made.address, "looking pops");
-        demand(read(0x80) == made.address && read(0x8C) == 0, "a wrong address of a result");
+        demand(read(0x380) == low(made.address) && read(0x38C) == high(made.address),
+               "looking pops");
+        demand(read(0x80) == low(made.address) && read(0x8C) == high(made.address),
+               "a wrong address of a result");
         finish(d, bytes, made.user, error);
       } else {
         const unsigned error = read(0xE0), user = read(0xD4);
-        demand(read(0xD0) == made.address && read(0xDC) == 0, "a wrong address of a result");
+        demand(read(0xD0) == low(made.address) && read(0xDC) == high(made.address),
+               "a wrong address of a result");
         demand(read(0x3D8) == read(0x3D8), "looking pops");
         finish(d, read(0xD8), user, error);
       }
@@ -360,8 +374,8 @@ class Soak {
     allow(statuses_at[d], 8 * 256, false);
     if (side.ring ^= true) {
       side.entries = 16U << below(5);
-      write(ring(d) + 0x08, static_cast<std::uint32_t>(descriptors_at[d]));
-      write(ring(d) + 0x10, static_cast<std::uint32_t>(statuses_at[d]));
+      address(ring(d) + 0x08, 4, descriptors_at[d]);
+      address(ring(d) + 0x10, 4, statuses_at[d]);
       write(ring(d) + 0x18, side.entries - 1);
       write(ring(d) + 0x1C, 0);
       write(ring(d) + 0x24, chance(0.5) ? 0 : below(300));
@@ -440,6 +454,7 @@ int main(int argc, char** argv) {
     };
     MemoryOptions options;
     options.bus_bytes = DATA_W / 8;
+    options.base = base;
     options.seed = random();
     options.latency = static_cast<unsigned>(pick({1, 3, 20, 60, 150}));
     options.outstanding = static_cast<unsigned>(pick({1, 2, 4, 8, 16}));

@@ -109,10 +109,13 @@ def test_latency() -> None:
                 assert 0 < side["data_to_status"] <= latency + 6
 
 
-@pytest.mark.parametrize("bits", [32, 64, 128])
-def test_random_use(bits: int) -> None:
-    """Registers, rings, lengths, places, signals, stalls, errors and resets, with a reference."""
-    program = built("dma_node", "node_soak", bits)
+@pytest.mark.parametrize(("bits", "address_bits"), [(32, 32), (64, 64), (128, 40)])
+def test_random_use(bits: int, address_bits: int) -> None:
+    """Registers, rings, lengths, places, signals, stalls, errors and resets, with a reference.
+
+    Addresses of more than 32 bit lie on both sides of 4 GiB.
+    """
+    program = built("dma_node", "node_soak", bits, address_bits)
 
     def soak(seed: int) -> str:
         command = [program, str(seed), "600000", "60000"]

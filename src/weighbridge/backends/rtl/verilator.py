@@ -21,12 +21,14 @@ _WAIVED: Final = ("UNUSEDSIGNAL", "UNSIGNED", "CMPCONST", "PINCONNECTEMPTY")
 
 
 @cache
-def built(top: str, harness: str, data_bits: int = 64, library: bool = False) -> Path:
+def built(
+    top: str, harness: str, data_bits: int = 64, address_bits: int = 32, library: bool = False
+) -> Path:
     """The program, or shared library, of a module with a bus of so many bits and its harness.
 
     top:       module of hdl/
     harness:   cosim/HARNESS.cpp, which sees the module as Vtop and the bus as DATA_W
-    data_bits: 32, 64 or 128
+    data_bits: 32, 64 or 128; address_bits: 32 to 64
 
     Kept in the user's cache. Raises InputError if Verilator or a compiler is missing, or if the
     sources do not compile.
@@ -34,11 +36,11 @@ def built(top: str, harness: str, data_bits: int = 64, library: bool = False) ->
     home = _home()
     sources = [*sorted(home.glob("hdl/*/rtl/*.sv")), home / "cosim" / f"{harness}.cpp"]
     headers = [*sorted(home.glob("cosim/*.hpp")), home / "engine" / "logic_pins.h"]
-    content = hashlib.sha256(f"{top} {data_bits} {library} {sys.platform}".encode())
+    content = hashlib.sha256(f"{top} {data_bits} {address_bits} {library} {sys.platform}".encode())
     for file in (*sources, *headers):
         content.update(file.read_bytes())
     caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "weighbridge"
-    product = caches / f"{harness}-{top}-{data_bits}-{content.hexdigest()[:16]}"
+    product = caches / f"{harness}-{top}-{data_bits}-{address_bits}-{content.hexdigest()[:16]}"
     if product.exists():
         return product
     print(f"building {harness} for {top}, {data_bits} bit, once", file=sys.stderr)
@@ -46,8 +48,9 @@ def built(top: str, harness: str, data_bits: int = 64, library: bool = False) ->
     with tempfile.TemporaryDirectory(dir=caches) as scratch:
         made = Path(scratch) / product.name
         options = [f"-I{folder}" for folder in sorted({str(file.parent) for file in headers})]
-        options += ["-std=c++20", "-O2", f"-DDATA_W={data_bits}", *(["-fPIC"] if library else [])]
-        flags = ["--top-module", top, f"-GDATA_W={data_bits}", "-CFLAGS", " ".join(options)]
+        options += ["-std=c++20", "-O2", f"-DDATA_W={data_bits}", f"-DADDR_W={address_bits}"]
+        options += [*(["-fPIC"] if library else [])]
+        flags = ["--top-module", top, f"-GDATA_W={data_bits}", f"-GADDR_W={address_bits}", "-CFLAGS", " ".join(options)]
         flags += ["-LDFLAGS", "-shared"] if library else []
         _verilate([*flags, *map(str, sources)], made)
         # In one step: whoever looks meanwhile sees all of it or nothing.
