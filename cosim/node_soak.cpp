@@ -12,6 +12,10 @@
 #include "Vtop.h"
 #include "axi_memory.hpp"
 
+#ifndef ADDR_W
+#define ADDR_W 32
+#endif
+
 using namespace weighbridge::cosim;
 
 namespace {

@@ -29,7 +29,7 @@ FRAMES = 1400
 
 def figures(program: str, top: str, bits: int, *arguments: object) -> dict[str, object]:
     """What a bench printed; it fails by itself on the first wrong beat, status or bus rule."""
-    command = [built(top, program, bits), *map(str, arguments)]
+    command = [built(top, program, DATA_W=bits), *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return dict(json.loads(done.stdout))
@@ -115,7 +115,7 @@ def test_random_use(bits: int, address_bits: int) -> None:
 
     Addresses of more than 32 bit lie on both sides of 4 GiB.
     """
-    program = built("dma_node", "node_soak", bits, address_bits)
+    program = built("dma_node", "node_soak", DATA_W=bits, ADDR_W=address_bits)
 
     def soak(seed: int) -> str:
         command = [program, str(seed), "600000", "60000"]

@@ -6,7 +6,7 @@
 // address is a multiple of the bus width unless WORD_ALIGNED. Commands are taken as fast as their
 // bursts can be asked for: as many frames are in flight as the slave lets bursts be outstanding.
 //
-//   - Bursts end where the address is a multiple of 16 beats. None therefore crosses 4 KiB at any
+//   - Bursts end where the address is a multiple of BURST beats. None therefore crosses 4 KiB at any
 //     width up to 2048 bit, 16 beats suit AXI3, and each burst but the outer two is whole cache lines.
 //   - A burst is asked for only when the queue has room for all of it: RREADY is always high, and a
 //     stalled sink never stalls the bus for others.
@@ -23,6 +23,7 @@ module dma_read #(
     parameter int unsigned DATA_W = 64,
     parameter int unsigned LEN_W = 20,
     parameter int unsigned FIFO_DEPTH = 512,  // beats of credit
+    parameter int unsigned BURST = 16,  // beats at most: 1, 2, 4, 8 or 16
     parameter bit WORD_ALIGNED = 1'b0,
     localparam int unsigned Words = DATA_W / 32
 ) (
@@ -64,6 +65,7 @@ module dma_read #(
   localparam int unsigned Bursts = 32;  // asked for and not yet answered, at most
 
   initial begin
+    if (BURST > 16 || BURST != 2 ** $clog2(BURST)) $fatal(0, "dma_read: BURST %0d", BURST);
     if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "dma_read: DATA_W %0d", DATA_W);
     if (FIFO_DEPTH < 32) $fatal(0, "dma_read: FIFO_DEPTH %0d holds no two bursts", FIFO_DEPTH);
   end
@@ -82,7 +84,11 @@ module dma_read #(
       ? (LEN_W - 1)'(cmd_len[LEN_W-1:2]) + (LEN_W - 1)'(cmd_addr[Lsb-1:0] >> 2)
       : (LEN_W - 1)'(cmd_len[LEN_W-1:2]);
 
-  wire [4:0] room = 5'd16 - 5'(addr_reg[Lsb+:4]);
+  // Beats to the end of the block that a burst may not leave.
+  localparam bit [3:0] Within = 4'(BURST - 1);
+  wire [3:0] place = addr_reg[Lsb+:4];
+  wire [4:0] room = 5'(BURST) - 5'(place & Within);
+  wire [4:0] block_end = 5'(place | Within) + 5'd1;
   wire final_burst = left_reg <= BeatW'(room);
   wire [4:0] beats = final_burst ? left_reg[4:0] : room;
 
@@ -104,7 +110,9 @@ module dma_read #(
     active_next = active_reg;
 
     if (ask) begin
-      addr_next = {addr_reg[ADDR_W-1:Lsb+4] + 1'b1, 4'd0};
+      addr_next = {
+        addr_reg[ADDR_W-1:Lsb+4] + (ADDR_W - Lsb - 4)'(block_end[4]), block_end[3:0]
+      };
       left_next = left_reg - BeatW'(beats);
       begun_next = 1'b1;
       if (final_burst) active_next = 1'b0;

@@ -7,7 +7,7 @@
 // or with the beat that has `s_last`, whichever is first; the status tells its true length and which
 // of the two it was (`status_eob`). A beat belongs to one frame: words beyond the length are dropped.
 //
-//   - Bursts end where the address is a multiple of 16 beats: none crosses 4 KiB at any width up to
+//   - Bursts end where the address is a multiple of BURST beats: none crosses 4 KiB at any width up to
 //     2048 bit, 16 beats suit AXI3, and all but the outer two of a frame are whole cache lines.
 //   - Store and forward: a burst is announced when all its beats are in the queue, so a slow source
 //     never holds the bus in the middle of one, and an early end never leaves a burst too long.
@@ -27,6 +27,7 @@ module dma_write #(
     parameter int unsigned DATA_W = 64,
     parameter int unsigned LEN_W = 20,
     parameter int unsigned FIFO_DEPTH = 512,  // beats
+    parameter int unsigned BURST = 16,  // beats at most: 1, 2, 4, 8 or 16
     parameter int unsigned AW_LEAD = 1,
     parameter bit WORD_ALIGNED = 1'b0,
     localparam int unsigned Words = DATA_W / 32
@@ -75,6 +76,7 @@ module dma_write #(
   localparam int unsigned PtrW = $clog2(Bursts);
 
   initial begin
+    if (BURST > 16 || BURST != 2 ** $clog2(BURST)) $fatal(0, "dma_write: BURST %0d", BURST);
     if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "dma_write: DATA_W %0d", DATA_W);
     if (FIFO_DEPTH < 32) $fatal(0, "dma_write: FIFO_DEPTH %0d holds no two bursts", FIFO_DEPTH);
     if (AW_LEAD < 1 || AW_LEAD > 15) $fatal(0, "dma_write: AW_LEAD %0d is not in 1..15", AW_LEAD);
@@ -100,7 +102,7 @@ module dma_write #(
 
   wire full = left_reg == BeatW'(1);
   wire frame_ends = full || s_last;
-  wire burst_ends = frame_ends || &place_reg;
+  wire burst_ends = frame_ends || &(place_reg | ~4'(BURST - 1));
   assign s_final = frame_ends;
 
   // The highest valid lane of this beat.

@@ -22,7 +22,7 @@ class _LogicStreams(Streams):
     def _job(self, point: Point) -> _engine.StreamJob:
         job = super()._job(point)
         width = 8 * int(self._number(point, "width"))
-        job.logic = str(built("dma_core", "node_library", width, library=True))
+        job.logic = str(built("dma_core", "node_library", library=True, DATA_W=width))
         return job
 
 

@@ -21,14 +21,12 @@ _WAIVED: Final = ("UNUSEDSIGNAL", "UNSIGNED", "CMPCONST", "PINCONNECTEMPTY")
 
 
 @cache
-def built(
-    top: str, harness: str, data_bits: int = 64, address_bits: int = 32, library: bool = False
-) -> Path:
-    """The program, or shared library, of a module with a bus of so many bits and its harness.
+def built(top: str, harness: str, library: bool = False, **parameters: int) -> Path:
+    """The program, or shared library, of a module and its harness.
 
-    top:       module of hdl/
-    harness:   cosim/HARNESS.cpp, which sees the module as Vtop and the bus as DATA_W
-    data_bits: 32, 64 or 128; address_bits: 32 to 64
+    top:        module of hdl/, which the harness sees as Vtop
+    harness:    cosim/HARNESS.cpp
+    parameters: of the module; the harness sees them as macros of the same names
 
     Kept in the user's cache. Raises InputError if Verilator or a compiler is missing, or if the
     sources do not compile.
@@ -36,22 +34,23 @@ def built(
     home = _home()
     sources = [*sorted(home.glob("hdl/*/rtl/*.sv")), home / "cosim" / f"{harness}.cpp"]
     headers = [*sorted(home.glob("cosim/*.hpp")), home / "engine" / "logic_pins.h"]
-    content = hashlib.sha256(f"{top} {data_bits} {address_bits} {library} {sys.platform}".encode())
+    given = [f"{name}={value}" for name, value in sorted(parameters.items())]
+    content = hashlib.sha256(f"{top} {given} {library} {sys.platform}".encode())
     for file in (*sources, *headers):
         content.update(file.read_bytes())
     caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "weighbridge"
-    product = caches / f"{harness}-{top}-{data_bits}-{address_bits}-{content.hexdigest()[:16]}"
+    product = caches / f"{harness}-{top}-{content.hexdigest()[:16]}"
     if product.exists():
         return product
-    print(f"building {harness} for {top}, {data_bits} bit, once", file=sys.stderr)
+    print(f"building {harness} for {' '.join([top, *given])}, once", file=sys.stderr)
     caches.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=caches) as scratch:
         made = Path(scratch) / product.name
         options = [f"-I{folder}" for folder in sorted({str(file.parent) for file in headers})]
-        options += ["-std=c++20", "-O2", f"-DDATA_W={data_bits}", f"-DADDR_W={address_bits}"]
-        options += [*(["-fPIC"] if library else [])]
-        flags = ["--top-module", top, f"-GDATA_W={data_bits}", f"-GADDR_W={address_bits}", "-CFLAGS", " ".join(options)]
-        flags += ["-LDFLAGS", "-shared"] if library else []
+        options += ["-std=c++20", "-O2", *(["-fPIC"] if library else [])]
+        options += [f"-D{one}" for one in given]
+        flags = ["--top-module", top, *(f"-G{one}" for one in given)]
+        flags += ["-CFLAGS", " ".join(options), *(["-LDFLAGS", "-shared"] if library else [])]
         _verilate([*flags, *map(str, sources)], made)
         # In one step: whoever looks meanwhile sees all of it or nothing.
         made.rename(product)
@@ -76,7 +75,18 @@ def _verilate(arguments: list[str], product: Path) -> None:
             raise InputError(f"the rtl backend needs {tool}, which is not installed")
     command = [
         str(Path(package.submodule_search_locations[0]) / "bin" / "verilator"),
-        *("--cc", "--exe", "--build", "-O3", "--x-assign", "fast", "--x-initial", "fast"),
+        *(
+            "--cc",
+            "--exe",
+            "--build",
+            "-j",
+            "2",
+            "-O3",
+            "--x-assign",
+            "fast",
+            "--x-initial",
+            "fast",
+        ),
         *("-Wall", *(f"-Wno-{name}" for name in _WAIVED), "--prefix", "Vtop"),
         *("-o", product.name, "--Mdir", str(product.parent), *arguments),
     ]
