@@ -58,7 +58,8 @@ struct Side {
   bool ring = false, aborted = false;
   unsigned entries = 16, posted = 0, harvested = 0;
   std::deque<Frame> frames;  // begun by software, not yet harvested
-  std::uint64_t count = 0, bytes = 0, errors = 0, resets = 0;
+  std::uint64_t count = 0, bytes = 0, errors = 0, resets = 0, faults = 0, interrupts = 0;
+  unsigned since = 0, failed = 0;  // frames and errors since the node's counters were cleared
 };
 
 class Soak {
@@ -90,9 +91,10 @@ class Soak {
                 memory_.cycle, memory_.read_beats, memory_.write_beats);
     for (unsigned d : {to, from})
       std::printf(", \"%s\": {\"frames\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"errors\": %" PRIu64
-                  ", \"resets\": %" PRIu64 "}",
+                  ", \"resets\": %" PRIu64 ", \"faults\": %" PRIu64 ", \"interrupts\": %" PRIu64
+                  "}",
                   d == to ? "cpu_to_fpga" : "fpga_to_cpu", sides_[d].count, sides_[d].bytes,
-                  sides_[d].errors, sides_[d].resets);
+                  sides_[d].errors, sides_[d].resets, sides_[d].faults, sides_[d].interrupts);
     std::printf("}\n");
   }
 
@@ -123,18 +125,19 @@ class Soak {
     }
     done_ = top_.bus_done;
     rdata_ = top_.bus_rdata;
+    refused_ = top_.bus_error;
     memory_.sample(top_);
     top_.clk = 1;
     top_.eval();
     if (took_) top_.s_valid = took_ = false;
   }
 
-  std::uint32_t access(unsigned address, bool is_write, std::uint32_t value) {
+  std::uint32_t access(unsigned address, bool is_write, std::uint32_t value, unsigned strobe = 15) {
     top_.bus_select = 1;
     top_.bus_address = address;
     top_.bus_write = is_write;
     top_.bus_wdata = value;
-    top_.bus_strobe = 15;
+    top_.bus_strobe = strobe;
     do tick();
     while (!done_);
     top_.bus_select = 0;
@@ -145,8 +148,15 @@ class Soak {
 
   /// The high half is written by those who have one only.
   void address(unsigned offset, unsigned distance, std::uint64_t value) {
-    write(offset, low(value));
-    if (ADDR_W > 32) write(offset + distance, high(value));
+    set(offset, low(value));
+    if (ADDR_W > 32) set(offset + distance, high(value));
+  }
+  /// A register that reads as it was written.
+  void set(unsigned offset, std::uint32_t value) {
+    write(offset, value);
+    demand(read(offset) == value, "a register does not read as written");
+    access(offset, true, ~value, 1 + below(14));
+    demand(refused_ && read(offset) == value, "a write of less than a word");
   }
   static std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
   static std::uint32_t high(std::uint64_t value) { return low(value >> 32U); }
@@ -281,19 +291,24 @@ class Soak {
     for (unsigned i = below(40); i > 0; --i) tick();
   }
 
+  void post_one(unsigned d) {
+    Side& side = sides_[d];
+    const Frame made = frame(d);
+    const std::uint64_t at = descriptors_at[d] + side.posted++ % side.entries * 16;
+    put(at, low(made.address));
+    put(at + 4, high(made.address));
+    put(at + 8, made.bytes);
+    put(at + 12, made.user | 0xABCD0000U);
+    side.frames.push_back(made);
+  }
+
   void post(unsigned d) {
     Side& side = sides_[d];
     if (side.ring) {
       unsigned room = side.entries - static_cast<unsigned>(side.frames.size());
       room = std::min(room, slots - static_cast<unsigned>(side.frames.size()));
       for (unsigned n = std::min(room, 1 + below(12)); n > 0; --n) {
-        const Frame made = frame(d);
-        const std::uint64_t at = descriptors_at[d] + side.posted++ % side.entries * 16;
-        put(at, static_cast<std::uint32_t>(made.address));
-        put(at + 4, static_cast<std::uint32_t>(made.address >> 32U));
-        put(at + 8, made.bytes);
-        put(at + 12, made.user | 0xABCD0000U);
-        side.frames.push_back(made);
+        post_one(d);
       }
       write(ring(d) + 0x1C, side.posted & 0xFFFFU);
       return;
@@ -354,8 +369,24 @@ class Soak {
       check_from(made, bytes, user, error, cut_);
     }
     ++side.count;
+    ++side.since;
     side.bytes += bytes;
     side.errors += error != 0;
+    side.failed += error != 0;
+  }
+
+  /// Arms the interrupt of a direction, as a driver does before it sleeps, and waits for it.
+  void wait(unsigned d) {
+    const unsigned bit = 16 * d + (sides_[d].ring ? 1 : 0);
+    write(0x28, 1U << bit);
+    for (unsigned i = 0; !top_.irq; ++i) {
+      demand(i < 400000, "an interrupt that does not come");
+      tick();
+    }
+    demand((read(0x24) >> bit & 1U) != 0 && (read(0x20) >> bit & 1U) != 0, "another interrupt");
+    write(0x2C, 1U << bit);
+    demand((read(0x20) >> bit & 1U) == 0, "an interrupt that stays armed");
+    ++sides_[d].interrupts;
   }
 
   /// Until everything that was begun is finished; frames from logic come as words come.
@@ -363,8 +394,8 @@ class Soak {
     blocked_ = false;
     for (unsigned i = 0; !sides_[d].frames.empty(); ++i) {
       demand(i < 100000, "it does not finish");
+      wait(d);
       harvest(d);
-      for (unsigned k = 0; k < 20; ++k) tick();
     }
     if (d == to) demand(expected_.empty(), "a result before the last word was taken");
   }
@@ -373,19 +404,28 @@ class Soak {
     drain(d);
     Side& side = sides_[d];
     for (unsigned i = 0; (status(d) & 1U) == 0; ++i) demand(i < 1000, "it does not come to rest");
-    if (d == from) cut_ = false;
-    write(ring(d), 0);
+    demand(read(ring(d) + 0x40) == side.since && read(ring(d) + 0x50) == side.failed,
+           "the node counts otherwise");
+    forget(d);
+    set(ring(d), 0);
     allow(statuses_at[d], 8 * 256, false);
+    set(ring(d) + 0x30, below(0x10000));
+    if (d == from) {
+      cut_ = chance(0.3);
+      set(ring(from) + 0x2C, cut_ ? 1 + below(4) : 0);
+    }
     if (side.ring ^= true) {
       side.entries = 16U << below(5);
       address(ring(d) + 0x08, 4, descriptors_at[d]);
       address(ring(d) + 0x10, 4, statuses_at[d]);
-      write(ring(d) + 0x18, side.entries - 1);
-      write(ring(d) + 0x1C, 0);
-      write(ring(d) + 0x24, chance(0.5) ? 0 : below(300));
+      set(ring(d) + 0x18, side.entries - 1);
+      set(ring(d) + 0x1C, 0);
+      set(ring(d) + 0x24, chance(0.5) ? 0 : below(300));
+      set(ring(d) + 0x28, below(40) | below(100) << 16U);
       allow(statuses_at[d], 8 * side.entries, true);
       side.posted = side.harvested = 0;
-      write(ring(d), 1);
+      set(ring(d), 1);
+      if (chance(0.2)) break_ring(d);
     }
     if (chance(0.3)) {
       // Errors somewhere in what is read or written, from when nothing is on its way.
@@ -395,6 +435,51 @@ class Soak {
       bad_last_ = bad_first_ + (chance(0.5) ? 0x40 : 0x40000);
       memory_.fail(bad_first_, bad_last_, 2 + below(2));
     }
+  }
+
+  void forget(unsigned d) {
+    write(ring(d) + 0x40 + 4 * below(5), 0);
+    for (unsigned i = 0; i < 2; ++i) demand(read(ring(d) + 0x40 + 0x10 * i) == 0, "a count stays");
+    sides_[d].since = sides_[d].failed = 0;
+  }
+
+  /// Some frames, then a descriptor that cannot be, or that cannot be read, or a status that cannot
+  /// be written: frames before it finish, the ring says so, a reset mends it.
+  void break_ring(unsigned d) {
+    Side& side = sides_[d];
+    const unsigned kind = below(6), good = 1 + below(10);
+    memory_.fail(0, 0, 0);
+    std::swap(bad_last_, spared_);
+    for (unsigned i = 0; i < good; ++i) post_one(d);
+    const std::uint64_t at = descriptors_at[d] + side.posted % side.entries * 16;
+    Frame made{d == to ? source_at : target_at, 64, 0};
+    if (kind == 0) made.bytes = 0;
+    if (kind == 1) made.bytes = 66;
+    if (kind == 2) made.address += 2;
+    if (kind == 3) made.bytes = 1U << 24U;
+    put(at, low(made.address));
+    put(at + 4, high(made.address));
+    put(at + 8, made.bytes);
+    if (kind == 4) memory_.fail(at & ~std::uint64_t{15}, at + 16, 2);
+    if (kind == 5) memory_.fail(statuses_at[d], statuses_at[d] + 4096, 3);
+    write(ring(d) + 0x1C, (side.posted + (kind < 5)) & 0xFFFFU);
+    write(0x28, 4U << (16 * d));
+    blocked_ = false;
+    for (unsigned i = 0; !top_.irq; ++i) {
+      demand(i < 400000, "a fault that is not told");
+      tick();
+    }
+    demand((read(0x24) >> (16 * d + 2) & 1U) != 0 && (read(ring(d) + 4) & 2U) != 0, "no fault");
+    write(0x2C, 4U << (16 * d));
+    // An unreadable descriptor spoils those of its burst; all others have their statuses.
+    for (unsigned i = 0; kind != 4 && !side.frames.empty(); ++i) {
+      demand(i < 400000, "frames before a fault do not finish");
+      harvest(d);
+    }
+    ++side.faults;
+    reset(d);
+    std::swap(bad_last_, spared_);
+    memory_.fail(bad_first_, bad_last_, 2);
   }
 
   /// One direction is reset in the middle of whatever it does; the other must not notice.
@@ -413,13 +498,14 @@ class Soak {
       if (d == from) allow(made.address, made.bytes, false);
     side.frames.clear();
     side.ring = false;
+    forget(d);
     ++side.resets;
     if (d == to) {
       expected_.clear();
       expected_at_.clear();
     } else {
       framed_ = taken_;
-      cut_ = false;
+      cut_ = read(ring(from) + 0x2C) != 0;
     }
   }
 
@@ -434,9 +520,9 @@ class Soak {
   std::deque<std::uint64_t> expected_at_;
   std::uint64_t taken_ = 0;   // words that the node has had
   std::uint64_t framed_ = 0;  // words accounted for by results
-  std::uint64_t bad_first_ = 0, bad_last_ = 0;
+  std::uint64_t bad_first_ = 0, bad_last_ = 0, spared_ = 0;
   unsigned next_slot_ = 0;
-  bool took_ = false, done_ = false, blocked_ = false, cut_ = false;
+  bool took_ = false, done_ = false, refused_ = false, blocked_ = false, cut_ = false;
   std::uint32_t rdata_ = 0;
 };
 
