@@ -148,3 +148,18 @@ def test_data_that_cannot_be_compared(
     assert "newer version" in refused("compare", "run", measured)
     manifest.write_text("{")
     assert "truncated run" in refused("compare", "run", measured)
+
+
+def test_a_backend_is_asked_with_what_is_assumed(
+    weighbridge: Weighbridge, refused: Callable[..., str], measured: Path
+) -> None:
+    def answer(*options: str) -> dict[str, float]:
+        plain = json.loads(weighbridge("compare", "twin", measured, "--json", *options)[1])
+        return {pair["b_seconds"]: pair["a_seconds"] for pair in plain["worst"]}
+
+    plain, assumed = answer(), answer("--assume", "fpga_mhz=50")
+    # The slower fabric answers for the same rows.
+    assert plain.keys() == assumed.keys()
+    assert all(plain[row] < assumed[row] for row in plain)
+    complaint = refused("compare", measured, measured, "--assume", "fpga_mhz=50")
+    assert "--assume needs a backend" in complaint

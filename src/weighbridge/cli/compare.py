@@ -39,6 +39,10 @@ def command(
         list[str] | None,
         typer.Option("--set", help="What if: PARAMETER=VALUE of the backend's platform."),
     ] = None,
+    assume: Annotated[
+        list[str] | None,
+        typer.Option(help="KEY=VALUE that the backend is asked with, as in fault=NAME of a study."),
+    ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print plain data.")] = False,
     processes: Annotated[int, typer.Option(min=1, help="Processes the backend may use.")] = 2,
 ) -> None:
@@ -59,14 +63,16 @@ def command(
         raise InputError("backends have no points of their own", mend="give a run or a file")
     chosen = _chosen([name for name in (a, b) if name not in BACKENDS], where or [])
     question = Question((asked or ["twin"])[0], tuple(sorted(overrides.items())))
+    assumed = _assumed(assume or [], asked)
     unanswered = 0
     if a in BACKENDS:
         b_rows = chosen[0]
         # Only the rows that count: skipped ones may lie outside what the backend knows.
-        a_rows, _ = _predicted([r for r in b_rows if counts(r, all_quality)], question, processes)
+        counted = [row for row in b_rows if counts(row, all_quality)]
+        a_rows, _ = _predicted(counted, assumed, question, processes)
     elif b in BACKENDS:
         a_rows = [row for row in chosen[0] if counts(row, all_quality)]
-        b_rows, unanswered = _predicted(a_rows, question, processes)
+        b_rows, unanswered = _predicted(a_rows, assumed, question, processes)
         b_rows += [row for row in chosen[0] if not counts(row, all_quality)]
     else:
         a_rows, b_rows = chosen
@@ -123,20 +129,38 @@ def _chosen(sources: list[str], where: list[str]) -> list[list[Row]]:
     return chosen
 
 
-def _predicted(rows: list[Row], question: Question, processes: int) -> tuple[list[Row], int]:
+def _assumed(assume: list[str], asked: list[str]) -> Row:
+    """Columns that the backend is to be asked with, whatever the rows say of them."""
+    from weighbridge.dataset.values import parse_where
+
+    if assume and not asked:
+        raise InputError("--assume needs a backend as A or B")
+    assumed: Row = {}
+    for column, values in parse_where(assume).items():
+        if len(values) > 1:
+            raise InputError(f"{column} has two values", "--assume")
+        assumed[column] = values[0]
+    return assumed
+
+
+def _predicted(
+    rows: list[Row], assumed: Row, question: Question, processes: int
+) -> tuple[list[Row], int]:
     """A backend's rows for the points of other rows, each point once, and how many it has not."""
     from weighbridge.backends.walk import answers
     from weighbridge.cli.terminal import progress
     from weighbridge.dataset.table import point_of
 
-    points = dict(enumerate(dict.fromkeys(point_of(row) for row in rows)))
+    points = dict(enumerate(dict.fromkeys(point_of(row | assumed) for row in rows)))
+    # Under the assumption points may coincide; the answers are given to the rows as they are.
+    said = {point_of(row | assumed): {name: row[name] for name in assumed} for row in rows}
     predicted: dict[int, Row] = {}
     with progress(question.backend, len(points)) as advance:
         for answered in answers(points, question, processes):
             advance(len(answered))
             for number, outcome in answered:
                 if not isinstance(outcome, str):
-                    predicted[number] = outcome.row()
+                    predicted[number] = outcome.row() | said[points[number]]
     return [predicted[number] for number in sorted(predicted)], len(points) - len(predicted)
 
 

@@ -35,6 +35,7 @@ class Study(BaseModel):
     paths:  ways the bytes may travel, one block each.
     builds: FPGA projects (a link and the clocks it closes at); optional.
     axes:   what is varied in all of them (direction, size).
+    faults: what was wrong with the published measurements and can be asked for, by name.
     In a block each column has one value or a list; a block stands for their product.
     """
 
@@ -46,6 +47,7 @@ class Study(BaseModel):
     description: str
     source: str
     noise_floor: NoiseFloor | None = None
+    faults: dict[str, str] = {}
     axes: Block
     builds: list[Block] = [{}]
     paths: list[Block] = Field(min_length=1)
@@ -73,6 +75,8 @@ class Study(BaseModel):
         for grid in self._grids():
             for column, values in grid.items():
                 allowed.setdefault(column, {}).update(dict.fromkeys(values))
+        if self.faults:
+            allowed["fault"] = dict.fromkeys(self.faults)
         return {column: _tidy(column, allowed[column]) for column in VARIED if column in allowed}
 
     def _grids(self) -> Iterator[dict[str, list[Value]]]:
@@ -88,7 +92,9 @@ class Study(BaseModel):
         """
         conditions = list(where)
         wanted = self._checked(parse_where(conditions))
-        grids = list(self._grids())
+        # No point has a fault unless it is asked for.
+        fault = {"fault": wanted.pop("fault")} if "fault" in wanted else {}
+        grids = [grid | fault for grid in self._grids()]
         for column, values in wanted.items():
             if column not in CONTINUOUS:
                 grids = [_narrowed(grid, column, values) for grid in grids]

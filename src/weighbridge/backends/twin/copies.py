@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from weighbridge import _engine
 from weighbridge.backends import Unanswered
+from weighbridge.backends.twin import faults
 from weighbridge.backends.twin.hardware import bytes_of
 from weighbridge.backends.twin.program import Program, axes, consumed, demand
 from weighbridge.dataset.schema import Point
@@ -24,6 +25,7 @@ _AXES = (
     "sdram_weight",
     "sdram_priority",
     "dummy_traffic",
+    "fault",
 )
 #: Who goes first at the memory, by the study's words for the settings of its ports.
 _FIRST = {
@@ -56,6 +58,7 @@ class Copies(Program):
         if not by_processor:
             known["route"] = tuple(file.route)
         demand(point, known)
+        faults.check(point, faults.CPU_LOCK_MISSED)
         if point.ports not in (None, 1):
             raise Unanswered("several ports at once")
         consumed(point)
@@ -176,7 +179,8 @@ class Copies(Program):
         ways = int(self._platform.components[cache].base_value("ways"))
         if max(mine, theirs) > ways:
             raise Unanswered(f"{max(mine, theirs)} locked ways of {ways}")
-        job.locked_processor = (1 << mine) - 1
+        missed = point.os == "linux" and faults.has(point, faults.CPU_LOCK_MISSED)
+        job.locked_processor = 0 if missed else (1 << mine) - 1
         if theirs:
             port = self._hardware.of_kind("coherency_port")
             if self._platform.components[port].flags["lockable"]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from weighbridge import _engine
+from weighbridge.backends.twin import faults
 from weighbridge.backends.twin.hardware import PAGE, bytes_of
 from weighbridge.backends.twin.program import Program, axes, consumed, demand
 from weighbridge.dataset.schema import Point
@@ -32,7 +33,8 @@ class Fabric(Program):
         }
         demand(point, known)
         consumed(point)
-        axes(point, "consume")
+        axes(point, "consume", "fault")
+        faults.check(point, faults.BEATS_BECOME_32_BIT)
 
     def run(self, point: Point) -> _engine.Outcome:
         numbers = {
@@ -82,7 +84,7 @@ class Fabric(Program):
         job = _engine.FabricJob()
         job.to_fabric = point.direction == "cpu_to_fpga"
         job.bytes = point.size_bytes
-        job.beat_bytes = bytes_of(links[0].width)
+        job.beat_bytes = 4 if faults.beats_become_words(point) else bytes_of(links[0].width)
         ports = []
         for link in links:
             port = _engine.FabricPort()

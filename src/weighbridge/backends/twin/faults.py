@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Faults of the published programs, for those who ask for them: `fault=NAME`, off by default.
+
+They let artefacts of published data be reproduced on purpose. Nothing else of the twin knows them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from weighbridge.backends.twin.program import demand
+from weighbridge.dataset.schema import Point
+
+#: Filling the source runs past its end, wraps in the fabric's address decoder and resets the DMA
+#: controllers, which fall back to beats of 32 bit (bare metal, from the FPGA).
+BEATS_BECOME_32_BIT: Final = "beats-become-32-bit"
+#: The driver writes the processor's lock to the wrong registers: it is never set (Linux).
+CPU_LOCK_MISSED: Final = "cpu-lock-missed"
+
+#: Where the RAMs lie in the study's FPGA projects: the bridge's, then the ports' in order.
+_BRIDGE_RAM = 0x1_0000
+_RAM_DISTANCE = 0x1_0000
+#: Ports to the SDRAM in the projects that have all controllers, by the width of their data in bits.
+_ALL_PORTS: Final = {32: 4, 64: 4, 128: 2}
+#: From this clock on the projects have only the controllers that are used.
+_REDUCED_MHZ = 150
+
+
+def has(point: Point, fault: str) -> bool:
+    """Whether a point asks for this fault."""
+    return dict(point.axes).get("fault") == fault
+
+
+def check(point: Point, *known: str) -> None:
+    """Raises Unanswered if a point asks for a fault that its program cannot have."""
+    demand(point, {"fault": (None, *known)})
+
+
+def beats_become_words(point: Point) -> bool:
+    """Whether the fill overwrites the controllers' registers.
+
+    Each controller's RAM is filled with its share of the bytes. The decoder knows addresses up to
+    the power of two above the highest RAM; those beyond are the controllers'.
+    """
+    asked = has(point, BEATS_BECOME_32_BIT)
+    if not asked or point.os != "baremetal" or point.direction != "fpga_to_cpu":
+        return False
+    # Of 'FH64+FS64' with five controllers, one is at the bridge; all of 'FS64' are at ports.
+    kind, bits = str(point.link)[:2], int(str(point.link).split("+")[0][2:])
+    controllers = point.ports or 1
+    ports = controllers - (kind == "FH")
+    reduced = (point.fpga_mhz or 0) >= _REDUCED_MHZ
+    highest = _BRIDGE_RAM + _RAM_DISTANCE * (ports if reduced else _ALL_PORTS[bits])
+    decoded = 1 << highest.bit_length()
+    last = _BRIDGE_RAM + _RAM_DISTANCE * ports
+    return last + point.size_bytes / controllers > decoded
