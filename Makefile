@@ -3,6 +3,7 @@
 #   make run      set up, then the main job: predict the Cyclone V study, report, advise
 #   make test     set up, then lint, types and every test
 #   make bench    set up, then the speed of the engine and of whole studies
+#   make soak     set up, then 10^9 beats of random use of the DMA node: an hour or two
 #   make lint     what make test checks first        make format   put the sources in form
 #   make clean    remove everything that these targets made
 #
@@ -12,7 +13,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: run test bench lint format clean
+.PHONY: run test bench soak lint format clean
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
@@ -57,6 +58,14 @@ bench: $(installed_dev) build/tests/build.ninja
 	@.ci/need valgrind=valgrind
 	PATH="$(CURDIR)/$(venv):$$PATH" cmake --build build/tests --target engine_bench
 	bench/run build/tests/engine_bench $(weighbridge)
+
+# Two seeds side by side, a line for each system that has been through.
+SOAK_BEATS ?= 500000000
+soak: $(installed_dev)
+	program=$$($(venv)/python -c 'from weighbridge.backends.rtl.verilator import built; \
+		print(built("dma_node", "node_soak", DATA_W=64))'); \
+	$$program 1 $(SOAK_BEATS) 5000000 & first=$$!; \
+	$$program 2 $(SOAK_BEATS) 5000000; wait $$first
 
 clean:
 	rm -rf .venv build out runs/hps-to-fpga runs/cache-levels
