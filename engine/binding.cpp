@@ -164,6 +164,7 @@ NB_MODULE(_engine, m) {
       .def_rw("bytes", &FabricJob::bytes)
       .def_rw("beat_bytes", &FabricJob::beat_bytes)
       .def_rw("ports", &FabricJob::ports)
+      .def_rw("controller", &FabricJob::controller)
       .def_rw("processor", &FabricJob::processor)
       .def_rw("control", &FabricJob::control)
       .def_rw("buffer_align", &FabricJob::buffer_align)
@@ -179,6 +180,9 @@ NB_MODULE(_engine, m) {
       .def_rw("start_work", &FabricJob::start_work)
       .def_rw("poll_work", &FabricJob::poll_work)
       .def_rw("poll_lead", &FabricJob::poll_lead)
+      .def_rw("phase", &FabricJob::phase)
+      .def_rw("next_work", &FabricJob::next_work)
+      .def_rw("drain", &FabricJob::drain)
       .def_rw("system_call", &FabricJob::system_call)
       .def_rw("consume", &FabricJob::consume);
 

@@ -49,7 +49,9 @@ Reply Bridge::access(const Access& access, Time arrival) {
   channel.free = start + occupied;
   record(access.bytes, occupied, waited);
 
-  Reply reply = next_.access(access, start);
+  // A beat that has to be split goes on with its last piece.
+  const bool split = access.single_beats && access.bytes == access.beat_bytes;
+  Reply reply = next_.access(access, split ? start + data - beat_ : start);
   channel.free += std::exchange(reply.held, 0);
   // Cut-through: the slower of the two data phases decides.
   const Time wait = access.critical_first ? beat_ : data;

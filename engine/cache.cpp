@@ -212,10 +212,20 @@ Reply CoherencyPort::single(const Access& access, Address address, Time start) {
   Access beat = access;
   beat.address = address;
   beat.id = kDmaId;
-  const bool held = inner_.contains(address) || outer_.contains(address);
+  const bool inner = inner_.contains(address);
+  const bool held = inner || outer_.contains(address);
   Time now = start + (access.write ? p_.write_single : p_.read_single);
+  if (inner && access.write) {
+    inner_.drop(address);
+    now += p_.write_inner - p_.write_outer;
+  }
   const Reply reply = outer_.access(beat, now);
-  if (!held && !access.write) now = reply.done - p_.single_overlap;
+  if (!held && !access.write) {
+    now = reply.done - p_.single_overlap;
+  } else if (!held && access.allocate) {
+    // The rest of a line that is written in part is fetched, but the write need not wait for all.
+    now = std::max(now, reply.done - p_.read_overlap);
+  }
   (access.write ? write_free_ : read_free_) = now;
   record(access.bytes, now - start, 0);
   return {now, now + p_.latency - half_latency_, 0};

@@ -7,9 +7,15 @@
 
 namespace weighbridge {
 
-FabricDma::FabricDma(Component& port, Address memory, bool to_fabric, std::uint32_t bytes,
-                     std::uint32_t beat_bytes, std::uint32_t run_beats, bool allocate)
-    : port_(port),
+FabricDmaParameters FabricDmaParameters::of(const Fields& f) {
+  return {std::max(1U, f.count("writes_in_flight")), f.time("write_response")};
+}
+
+FabricDma::FabricDma(const FabricDmaParameters& parameters, Component& port, Address memory,
+                     bool to_fabric, std::uint32_t bytes, std::uint32_t beat_bytes,
+                     std::uint32_t run_beats, bool allocate)
+    : p_(parameters),
+      port_(port),
       memory_(memory),
       to_fabric_(to_fabric),
       bytes_(bytes),
@@ -18,10 +24,7 @@ FabricDma::FabricDma(Component& port, Address memory, bool to_fabric, std::uint3
       allocate_(allocate) {}
 
 Time FabricDma::step(Time now) {
-  if (done_ >= bytes_) {
-    finished_ = std::max(finished_, now);
-    return kNever;
-  }
+  if (done_ >= bytes_) return kNever;
   const std::uint32_t bytes = std::min(bytes_ - done_, run_beats_ * beat_bytes_);
   const Access access{.address = memory_ + done_,
                       .bytes = bytes,
@@ -33,8 +36,16 @@ Time FabricDma::step(Time now) {
                       .single_beats = true};
   const Reply reply = port_.access(access, now);
   done_ += bytes;
-  finished_ = std::max(finished_, reply.done);
-  return run_beats_ == 1 ? reply.done : reply.accepted;
+  if (run_beats_ == 1) {
+    finished_ = to_fabric_ ? reply.done : now;
+    return reply.done;
+  }
+  finished_ = to_fabric_ ? reply.done : reply.accepted;
+  if (to_fabric_) return reply.accepted;
+  // As many beats as may be under way are answered in the time that one takes.
+  const Time response = reply.done - reply.accepted + p_.write_response;
+  const Time beats = bytes / beat_bytes_;
+  return std::max(reply.accepted, now + response * beats / p_.writes_in_flight);
 }
 
 namespace {
@@ -90,9 +101,14 @@ class Transfer {
   // One copy and one system call for each controller's share, one after the other.
   Time copy_all(bool to_kernel) {
     Time total = 0;
-    std::uint32_t offset = 0;
-    for (std::size_t i = 0; i < job_.ports.size() && offset < job_.bytes; ++i) {
-      const std::uint32_t bytes = std::min(share_, job_.bytes - offset);
+    for (std::size_t i = 0; i < job_.ports.size(); ++i) {
+      // Every controller moves a beat at least, whatever is left of the buffer.
+      const std::uint64_t next = i * share_;
+      const std::uint64_t offset = next < job_.bytes ? next : 0;
+      const auto bytes =
+          next < job_.bytes
+              ? static_cast<std::uint32_t>(std::min<std::uint64_t>(share_, job_.bytes - next))
+              : std::min(job_.beat_bytes, job_.bytes);
       system_.restart();
       const std::uint64_t kernel = i * job_.kernel_stride;
       UserCopy copy(processor_, ports_, to_kernel ? job_.buffer : job_.kernel,
@@ -101,11 +117,10 @@ class Transfer {
       Scheduler scheduler;
       scheduler.add(copy, 0);
       total += scheduler.run();
-      offset += bytes;
     }
     phase(to_kernel ? "user-to-kernel copy" : "kernel-to-user copy", total);
-    const Time calls =
-        system_.timebase().from_ns(job_.system_call) * static_cast<Time>(job_.ports.size());
+    const double call = job_.system_call + (to_kernel ? job_.drain : 0);
+    const Time calls = system_.timebase().from_ns(call) * static_cast<Time>(job_.ports.size());
     phase("system call", calls);
     return total + calls;
   }
@@ -131,6 +146,7 @@ class Transfer {
       const Address memory = job_.through_kernel ? job_.kernel.at(0) + i * job_.kernel_stride
                                                  : job_.buffer.at(0) + i * job_.buffer_align;
       controllers.push_back(std::make_unique<FabricDma>(
+          FabricDmaParameters::of(system_.master(job_.controller).fields),
           system_.instance(port.component, i), memory + port.memory_window, job_.to_fabric, share_,
           job_.beat_bytes, port.run_beats, job_.allocate));
       // The first controller's start is part of what an empty run takes off.
@@ -145,16 +161,27 @@ class Transfer {
   }
 
   // Looks at each controller in turn until it is done. What a look sees was so `poll_lead` before
-  // the next look can begin.
+  // the next look can begin. The clocks and the memory's refresh are not in step with the program:
+  // the mean over runs whose ends differ by up to `phase`.
   Time seen(const std::vector<std::unique_ptr<FabricDma>>& controllers, Time started,
             Time look) const {
     const Time lead = system_.timebase().from_ns(job_.poll_lead);
-    Time now = started;
-    for (std::size_t c = 0; c < controllers.size(); ++c) {
-      if (c > 0) now += look;
-      while (now + lead < controllers[c]->finished()) now += look;
+    const Time phase = system_.timebase().from_ns(job_.phase);
+    const Time next = system_.timebase().from_ns(job_.next_work);
+    const Time step = std::max<Time>(1, look);
+    constexpr Time kRuns = 16;
+    Time total = 0;
+    for (Time run = 0; run < kRuns; ++run) {
+      const Time early = lead - phase * (2 * run + 1 - kRuns) / (2 * kRuns);
+      Time now = started;
+      for (std::size_t c = 0; c < controllers.size(); ++c) {
+        if (c > 0) now += next + look;
+        const Time left = controllers[c]->finished() - early - now;
+        if (left > 0) now += (left + step - 1) / step * step;
+      }
+      total += now;
     }
-    return now;
+    return total / kRuns;
   }
 
   System& system_;

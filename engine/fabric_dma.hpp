@@ -14,16 +14,31 @@
 
 namespace weighbridge {
 
+struct FabricDmaParameters {
+  std::uint32_t writes_in_flight;  // beats through a port that buffers that wait for their response
+  Time write_response;             // of such a beat, beside what the port says
+
+  static FabricDmaParameters of(const Fields& fields);
+};
+
+struct FabricPort {
+  std::string component;
+  Address memory_window = 0;    // added to memory addresses to reach the chosen port of the memory
+  std::uint32_t run_beats = 1;  // beats taken at a time; 1: one outstanding
+};
+
 // One controller. Every beat is a transaction of its own. Through a port with one outstanding
 // access each beat waits for the one before; a port that buffers takes a run of beats at a time.
+// Nobody waits for the response of the last write: it is over when the port has taken it.
 class FabricDma : public Process {
  public:
-  FabricDma(Component& port, Address memory, bool to_fabric, std::uint32_t bytes,
-            std::uint32_t beat_bytes, std::uint32_t run_beats, bool allocate);
+  FabricDma(const FabricDmaParameters& parameters, Component& port, Address memory, bool to_fabric,
+            std::uint32_t bytes, std::uint32_t beat_bytes, std::uint32_t run_beats, bool allocate);
   Time step(Time now) override;
   [[nodiscard]] Time finished() const { return finished_; }
 
  private:
+  FabricDmaParameters p_;
   Component& port_;
   Address memory_;
   bool to_fabric_;
@@ -35,17 +50,12 @@ class FabricDma : public Process {
   Time finished_ = 0;
 };
 
-struct FabricPort {
-  std::string component;
-  Address memory_window = 0;    // added to memory addresses to reach the chosen port of the memory
-  std::uint32_t run_beats = 1;  // beats taken at a time; 1: one outstanding
-};
-
 struct FabricJob {
   bool to_fabric = true;
   std::uint32_t bytes = 0;  // over all controllers, each of which moves an equal share
   std::uint32_t beat_bytes = 0;
   std::vector<FabricPort> ports;
+  std::string controller;
   std::string processor;
   Address control = 0;  // the controllers' registers, as the processor sees them
   std::uint32_t buffer_align = 0;
@@ -64,7 +74,10 @@ struct FabricJob {
   double start_work = 0;  // beside the register accesses
   double poll_work = 0;
   double poll_lead = 0;  // from the start to the first look
+  double phase = 0;      // within which the end falls against the looks, run by run
+  double next_work = 0;  // before the first look at the next controller
   double system_call = 0;
+  double drain = 0;  // until what a copy to the kernel has stored has left the processor
 
   Consume consume = Consume::none;  // what the program does with its buffer beside
 };

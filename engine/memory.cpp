@@ -67,30 +67,36 @@ Reply Sdram::access(const Access& access, Time arrival) {
   }
   while (arrival >= next_refresh_) {
     // A refresh closes every row and holds the device; one that fell into idle time is over.
-    bus_free_ = std::max(bus_free_, next_refresh_ + p_.refresh);
+    bus_free_ = std::max(bus_free_, next_refresh_) + p_.refresh;
     std::fill(bank_free_.begin(), bank_free_.end(), bus_free_);
     std::fill(open_row_.begin(), open_row_.end(), -1);
     next_refresh_ += p_.refresh_interval;
   }
+  const auto first = static_cast<std::uint32_t>(access.address) & (slot_bytes_ - 1);
+  std::uint32_t slots = (first + access.bytes + slot_bytes_ - 1) >> slot_shift_;
+  if (access.single_beats) slots = (access.bytes + access.beat_bytes - 1) / access.beat_bytes;
+  const bool run = access.single_beats && slots > 1;
   const std::uint64_t row_index = access.address >> row_shift_;
   const auto bank = static_cast<std::size_t>(row_index & bank_mask_);
   const auto row = static_cast<std::int64_t>(row_index >> bank_shift_);
   Time open = 0;
   if (open_row_[bank] != row) {
-    open = p_.activate + (open_row_[bank] < 0 ? 0 : p_.precharge);
+    open = p_.activate;
+    if (open_row_[bank] >= 0) {
+      open += p_.precharge;
+      // Of two runs that meet in a bank; single accesses leave it the time.
+      if (run) open += access.write ? p_.write_recovery : p_.read_recovery;
+    }
     open_row_[bank] = row;
   }
-  const auto first = static_cast<std::uint32_t>(access.address) & (slot_bytes_ - 1);
-  std::uint32_t slots = (first + access.bytes + slot_bytes_ - 1) >> slot_shift_;
-  if (access.single_beats) slots = (access.bytes + access.beat_bytes - 1) / access.beat_bytes;
   const Time data = slot_ * slots;
   // A run of single beats gives way between two of them, and ends so much later.
-  const bool yields = !access.single_beats && bus_free_ == run_until_;
+  const bool yields = !run && bus_free_ == run_until_;
   // Rows open in one bank while another one has the bus.
   const Time ready = (yields ? arrival : std::max(arrival, bank_free_[bank])) + open;
   const Time start =
       yields ? std::min(std::max(ready, bus_free_), ready + slot_) : std::max(ready, bus_free_);
-  if (access.single_beats) run_until_ = start + data;
+  if (run) run_until_ = start + data;
   if (yields) run_until_ = std::max(bus_free_, start) + data;
   bus_free_ = std::max(bus_free_, start) + data;
   bank_free_[bank] = bus_free_;

@@ -39,6 +39,8 @@ class Sdram : public Component {
     double cas_cycles;        // CL
     Time precharge;           // tRP
     Time activate;            // tRCD
+    Time write_recovery = 0;  // tWR, before the precharge after a write
+    Time read_recovery = 0;   // tRTP, after a read
     Time refresh;             // tRFC
     Time refresh_interval;    // tREFI
     Time read_latency;        // controller, before and after the device

@@ -42,6 +42,7 @@ ProcessorParameters ProcessorParameters::of(const Fields& f) {
   p.stores_in_flight = f.count("stores_in_flight");
   p.copy_uncached_store = f.time("copy_uncached_store");
   p.copy_uncached_load = f.time("copy_uncached_load");
+  p.copy_uncached_wait = f.time("copy_uncached_wait");
   p.access = f.time("access");
   return p;
 }
@@ -289,7 +290,7 @@ Time UserCopy::step(Time now) {
     const Access load = memory_access(source_, source_offset_ + done_, bytes, false);
     t = std::max(t, ports_.memory->access(load, issued).done) + share(p_.copy_line);
   } else {
-    t += share(p_.copy_uncached_load);
+    t += p_.copy_uncached_wait + share(p_.copy_uncached_load - p_.copy_uncached_wait);
   }
   consumed_[lines_ % consumed_.size()] = t;
   if (target_.cached()) {

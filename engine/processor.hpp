@@ -72,7 +72,8 @@ struct ProcessorParameters {
   std::uint32_t stores_in_flight;    // lines being fetched for stores that missed
   Time copy_uncached_store;          // per line
   Time copy_uncached_load;
-  Time access;  // of a program's loop that hits the first-level cache
+  Time copy_uncached_wait;  // of that, what a load of a few bytes takes as well
+  Time access;              // of a program's loop that hits the first-level cache
 
   static ProcessorParameters of(const Fields& fields);
 };

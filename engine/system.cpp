@@ -52,6 +52,8 @@ Sdram::Parameters sdram_parameters(const Fields& f, Clock clock) {
           .cas_cycles = f.number("cas_cycles"),
           .precharge = f.time("precharge"),
           .activate = f.time("activate"),
+          .write_recovery = f.time("write_recovery"),
+          .read_recovery = f.time("read_recovery"),
           .refresh = f.time("refresh"),
           .refresh_interval = f.time("refresh_interval"),
           .read_latency = f.time("read_latency"),

@@ -105,6 +105,7 @@ class FabricJob:
     bytes: int
     beat_bytes: int
     ports: list[FabricPort]
+    controller: str
     processor: str
     control: int
     buffer_align: int
@@ -120,6 +121,9 @@ class FabricJob:
     start_work: float
     poll_work: float
     poll_lead: float
+    phase: float
+    next_work: float
+    drain: float
     system_call: float
     consume: Consume
 

@@ -73,6 +73,7 @@ FIELDS: Final[dict[str, dict[str, Dimension]]] = {
         "stores_in_flight": "count",
         "copy_uncached_store": "time",
         "copy_uncached_load": "time",
+        "copy_uncached_wait": "time",
         "access": "time",
     },
     "cache": {
@@ -108,6 +109,8 @@ FIELDS: Final[dict[str, dict[str, Dimension]]] = {
         "cas_cycles": "cycles",
         "precharge": "time",
         "activate": "time",
+        "write_recovery": "time",
+        "read_recovery": "time",
         "refresh": "time",
         "refresh_interval": "time",
         "read_latency": "time",
@@ -183,7 +186,7 @@ FIELDS: Final[dict[str, dict[str, Dimension]]] = {
     },
     "central_dma": {"fifo_words": "count", "burst_words": "count", "start": "time"},
     "mdma": {"start": "time", "node": "time", "word": "time"},
-    "fabric_dma": {},
+    "fabric_dma": {"writes_in_flight": "count", "write_response": "time"},
     "pl330": {
         "start": "time",
         "instruction": "time",
@@ -269,10 +272,14 @@ _PL330_COSTS: Final[dict[str, Dimension]] = {
 }
 _FABRIC_COSTS: Final[dict[str, Dimension]] = {
     "fabric_base": "time",
+    "fabric_base_hidden": "cycles",
     "fabric_start": "time",
     "fabric_poll": "time",
     "fabric_poll_lead": "time",
+    "fabric_phase": "time",
+    "fabric_next": "time",
     "fabric_call": "time",
+    "fabric_drain": "time",
 }
 
 #: A call of the driver, its own work, an interrupt until the program goes on.

@@ -93,6 +93,7 @@ class Fabric(Program):
             port.run_beats = int(link.run_beats.value)
             ports.append(port)
         job.ports = ports
+        job.controller = self._hardware.of_kind("fabric_dma")
         job.processor = self._hardware.of_kind("processor")
         job.control = next(iter(file.link.values())).window
         # Each controller has a buffer of twice its share.
@@ -110,7 +111,11 @@ class Fabric(Program):
             job.kernel = self._hardware.buffer(str(point.buffer), on, 0)
             job.kernel_stride = _DRIVER_BUFFER
         costs = self._hardware.costs(point.os)
-        job.base, job.system_call = costs["fabric_base"], costs["fabric_call"]
+        fabric = self._platform.components[links[0].component]
+        cycle = 1e3 / self._hardware.clock_mhz(fabric.clock, point)
+        job.base = costs["fabric_base"] - cycle * costs["fabric_base_hidden"]
+        job.system_call, job.drain = costs["fabric_call"], costs["fabric_drain"]
+        job.phase, job.next_work = costs["fabric_phase"], costs["fabric_next"]
         job.start_work, job.poll_work = costs["fabric_start"], costs["fabric_poll"]
         job.poll_lead = costs["fabric_poll_lead"]
         return job
