@@ -54,5 +54,10 @@ def test_fabric_masters_are_predicted_better_than_by_a_line_a_curve(
 ) -> None:
     answer = compare(capsys, names=("fpga-to-hps",))
     assert answer["unanswered"] == 0
-    assert answer["median"] <= 0.03 < answer["baseline_median"]  # type: ignore[operator]
-    assert answer["p90"] <= 0.12 < answer["baseline_p90"]  # type: ignore[operator]
+    assert answer["median"] <= 0.015 < answer["baseline_median"]  # type: ignore[operator]
+    assert answer["p90"] <= 0.08 < answer["baseline_p90"]  # type: ignore[operator]
+    groups = answer["groups"]
+    assert isinstance(groups, list)
+    for group in groups:
+        assert group["median"] <= group["baseline_median"], group["by"]
+        assert group["p90"] <= group["baseline_p90"], group["by"]
