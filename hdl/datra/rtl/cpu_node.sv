@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Node through which the processor writes and reads words: FIFOs to the logic and from it.
+//
+// Page (all else reads 0; free = words that fit, available = words of the head's user signal):
+//   0x00 type  0x04 version  0x14 queues
+//   0x20 mask  0x24 status  0x28 set  0x2C clear and disarm     bit i: to logic, 16 + i: from logic
+//   0x30+4i user signal of the words written from now on
+//   0x40 / 0x44 reset of FIFOs to / from logic, a bit each, done when the write is
+//   0x50 / 0x54 words read / written by the processor
+//   0x90 accesses without effect since it was written: [15:0] writes when full, [31:16] reads when
+//        empty; each stops at its maximum
+//   0x100+4i next word from logic; reading it takes nothing
+//   0x400+4i available, and the head's signal above it    0x420+4i active when available > value
+//   0x500+4i free                                          0x520+4i active when free > value
+// Window: 1 KiB each, FIFO i at 0x400 * i; any write pushes, any read pops, one word a cycle.
+//
+// A write to a full FIFO and a read of an empty one have no effect and are no bus error, which would
+// bring down the processor that looks at a window. A FIFO from logic is also active when it is full or
+// when words of another signal are behind the first: waiting for more of these would be in vain.
+module cpu_node #(
+    parameter int unsigned TO_LOGIC = 4,
+    parameter int unsigned FROM_LOGIC = 4,
+    parameter int unsigned DEPTH = 512,  // words of each FIFO, a power of two
+    parameter logic [31:0] VERSION = 32'h57020101
+) (
+    input wire clk,
+    input wire rst,
+
+    input  wire [15:0] bus_address,
+    input  wire        bus_window,
+    input  wire        bus_write,
+    input  wire [31:0] bus_wdata,
+    input  wire        bus_select,
+    output wire        bus_done,
+    output wire [31:0] bus_rdata,
+    output wire        irq,
+
+    output wire [32*TO_LOGIC-1:0] out_data,
+    output wire [16*TO_LOGIC-1:0] out_user,
+    output wire [   TO_LOGIC-1:0] out_valid,
+    input  wire [   TO_LOGIC-1:0] out_ready,
+
+    input  wire [32*FROM_LOGIC-1:0] in_data,
+    input  wire [16*FROM_LOGIC-1:0] in_user,
+    input  wire [   FROM_LOGIC-1:0] in_valid,
+    output wire [   FROM_LOGIC-1:0] in_ready,
+    output wire [   FROM_LOGIC-1:0] in_flush   // also what the router holds for the queue
+);
+
+  localparam int unsigned CountW = $clog2(DEPTH) + 2;
+
+  initial begin
+    if (TO_LOGIC < 1 || TO_LOGIC > 4) $fatal(0, "cpu_node: TO_LOGIC %0d", TO_LOGIC);
+    if (FROM_LOGIC < 1 || FROM_LOGIC > 4) $fatal(0, "cpu_node: FROM_LOGIC %0d", FROM_LOGIC);
+    if (DEPTH < 256 || DEPTH > 512) $fatal(0, "cpu_node: DEPTH %0d outside 256..512", DEPTH);
+  end
+
+  // ---- accesses: the page takes two cycles, the data ports one -----------------------------------
+
+  reg done_reg;
+  reg [31:0] rdata_reg;
+  wire page_write = bus_select && !bus_window && bus_write && !done_reg;
+  wire [11:0] place = {bus_address[11:2], 2'b00};
+  wire [1:0] index = bus_address[3:2];
+  wire port = bus_select && bus_window && bus_address[15:12] == '0;
+  wire [3:0] port_hit = 4'b1 << bus_address[11:10];
+
+  // ---- to logic ----------------------------------------------------------------------------------
+
+  logic [4*16-1:0] user_all, free_all, free_above_all;
+  logic [3:0] free_active, free_ok;
+  wire [3:0] reset_to = page_write && place == 12'h040 ? bus_wdata[3:0] : '0;
+
+  for (genvar i = 0; i < 4; i++) begin : to_logic
+    if (i < TO_LOGIC) begin : fifo
+      reg [15:0] user_reg;
+      reg [CountW-1:0] free_reg, above_reg;
+      wire push = port && bus_write && port_hit[i] && free_reg != '0;
+      wire leave = out_valid[i] && out_ready[i];
+
+      fifo_block #(
+          .WIDTH(48),
+          .DEPTH(DEPTH)
+      ) queue (
+          .clk,
+          .rst,
+          .clear(reset_to[i]),
+          .in_data({user_reg, bus_wdata}),
+          .in_valid(push),
+          .in_ready(),  // free says so
+          .out_data({out_user[16*i+:16], out_data[32*i+:32]}),
+          .out_valid(out_valid[i]),
+          .out_ready(out_ready[i])
+      );
+
+      always_ff @(posedge clk) begin
+        free_reg <= free_reg + CountW'(leave) - CountW'(push);
+        if (page_write && place == 12'h030 + 12'(4 * i)) user_reg <= bus_wdata[15:0];
+        if (page_write && place == 12'h520 + 12'(4 * i)) above_reg <= bus_wdata[CountW-1:0];
+        if (rst || reset_to[i]) free_reg <= CountW'(DEPTH);
+        if (rst) begin
+          user_reg  <= '0;
+          above_reg <= '0;
+        end
+      end
+
+      assign user_all[16*i+:16] = user_reg;
+      assign free_all[16*i+:16] = 16'(free_reg);
+      assign free_above_all[16*i+:16] = 16'(above_reg);
+      assign free_active[i] = free_reg > above_reg;
+      assign free_ok[i] = free_reg != '0;
+    end else begin : none
+      assign user_all[16*i+:16] = '0;
+      assign free_all[16*i+:16] = '0;
+      assign free_above_all[16*i+:16] = '0;
+      assign free_active[i] = 1'b0;
+      assign free_ok[i] = 1'b0;
+    end
+  end
+
+  // ---- from logic ----------------------------------------------------------------------------------
+
+  logic [4*32-1:0] head_all;
+  logic [4*16-1:0] head_user_all, available_all, available_above_all;
+  logic [3:0] available_active, available_ok;
+  wire [3:0] reset_from = page_write && place == 12'h044 ? bus_wdata[3:0] : '0;
+  assign in_flush = reset_from[FROM_LOGIC-1:0];
+
+  for (genvar i = 0; i < 4; i++) begin : from_logic
+    if (i < FROM_LOGIC) begin : fifo
+      reg [CountW-1:0] above_reg;
+      wire [CountW-1:0] available;
+      wire mixed, full;
+      wire pop = port && !bus_write && port_hit[i] && available != '0;
+
+      fifo_signal #(
+          .DEPTH(DEPTH)
+      ) queue (
+          .clk,
+          .rst,
+          .clear(reset_from[i]),
+          .in_data(in_data[32*i+:32]),
+          .in_user(in_user[16*i+:16]),
+          .in_valid(in_valid[i]),
+          .in_ready(in_ready[i]),
+          .head_data(head_all[32*i+:32]),
+          .head_user(head_user_all[16*i+:16]),
+          .available,
+          .mixed,
+          .full,
+          .pop
+      );
+
+      always_ff @(posedge clk) begin
+        if (page_write && place == 12'h420 + 12'(4 * i)) above_reg <= bus_wdata[CountW-1:0];
+        if (rst) above_reg <= '0;
+      end
+
+      assign available_all[16*i+:16] = 16'(available);
+      assign available_above_all[16*i+:16] = 16'(above_reg);
+      assign available_active[i] = available > above_reg || mixed || full;
+      assign available_ok[i] = available != '0;
+    end else begin : none
+      assign head_all[32*i+:32] = '0;
+      assign head_user_all[16*i+:16] = '0;
+      assign available_all[16*i+:16] = '0;
+      assign available_above_all[16*i+:16] = '0;
+      assign available_active[i] = 1'b0;
+      assign available_ok[i] = 1'b0;
+    end
+  end
+
+  // ---- interrupts and the registers of the whole node ----------------------------------------------
+
+  reg [7:0] mask_reg, mask_next;  // from logic above to logic
+  reg irq_reg;
+  wire [7:0] status = {available_active, free_active} & mask_reg;
+  assign irq = irq_reg;
+
+  reg [31:0] read_count_reg, written_count_reg;
+  reg [15:0] refused_writes_reg, refused_reads_reg;
+  wire port_write = port && bus_write && |(port_hit & free_ok);
+  wire port_read = port && !bus_write && |(port_hit & available_ok);
+
+  always_comb begin
+    mask_next = mask_reg;
+    if (page_write && place == 12'h028) mask_next = mask_reg | {bus_wdata[19:16], bus_wdata[3:0]};
+    if (page_write && place == 12'h02C) mask_next = mask_reg & ~{bus_wdata[19:16], bus_wdata[3:0]};
+  end
+
+  logic [31:0] read;
+  always_comb begin
+    read = '0;
+    unique case (place[11:4])
+      8'h00: read = index == 2'd0 ? 32'h0000_0200 : index == 2'd1 ? VERSION : '0;
+      8'h01: if (index == 2'd1) read = {24'd0, 4'(TO_LOGIC), 4'(FROM_LOGIC)};
+      8'h02:
+      if (index == 2'd0) read = {12'd0, mask_reg[7:4], 12'd0, mask_reg[3:0]};
+      else if (index == 2'd1) read = {12'd0, status[7:4], 12'd0, status[3:0]};
+      8'h03: read[15:0] = user_all[16*index+:16];
+      8'h05: read = index == 2'd0 ? read_count_reg : index == 2'd1 ? written_count_reg : '0;
+      8'h09: if (index == 2'd0) read = {refused_reads_reg, refused_writes_reg};
+      8'h10: read = available_ok[index] ? head_all[32*index+:32] : '0;
+      8'h40: read = {head_user_all[16*index+:16], available_all[16*index+:16]};
+      8'h42: read[15:0] = available_above_all[16*index+:16];
+      8'h50: read[15:0] = free_all[16*index+:16];
+      8'h52: read[15:0] = free_above_all[16*index+:16];
+      default: ;
+    endcase
+  end
+
+  wire [1:0] port_index = bus_address[11:10];
+  assign bus_done = bus_window ? bus_select : done_reg;
+  assign bus_rdata = bus_window ? (port_read ? head_all[32*port_index+:32] : '0) : rdata_reg;
+
+  always_ff @(posedge clk) begin
+    done_reg  <= bus_select && !bus_window && !done_reg;
+    rdata_reg <= read;
+    mask_reg  <= mask_next;
+    irq_reg   <= status != '0;
+
+    if (port_read) read_count_reg <= read_count_reg + 1'b1;
+    if (port_write) written_count_reg <= written_count_reg + 1'b1;
+    if (port && bus_write && !port_write && !(&refused_writes_reg))
+      refused_writes_reg <= refused_writes_reg + 1'b1;
+    if (port && !bus_write && !port_read && !(&refused_reads_reg))
+      refused_reads_reg <= refused_reads_reg + 1'b1;
+    if (page_write && place == 12'h090) begin
+      refused_writes_reg <= '0;
+      refused_reads_reg  <= '0;
+    end
+
+    if (rst) begin
+      done_reg <= 1'b0;
+      mask_reg <= '0;
+      irq_reg <= 1'b0;
+      read_count_reg <= '0;
+      written_count_reg <= '0;
+      refused_writes_reg <= '0;
+      refused_reads_reg <= '0;
+    end
+  end
+
+endmodule

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Page of a node without registers of its own, and the answer to the bus for its window.
+//
+//   0x00 type (15:8)   0x04 version   0x14 queues: [3:0] inputs, [7:4] outputs
+//   0x40 a bit for each input queue to reset, done when the write is; reads 0
+// It has no interrupt: mask and status read 0. All else reads 0; 0x44 is harmless.
+//
+// Every access takes two cycles. `write` marks the cycle in which a write to the window has its effect;
+// `window_rdata` answers bus_address of the same cycle.
+module node_page #(
+    parameter logic [ 7:0] TYPE = 8'd4,
+    parameter logic [15:0] REVISION = 16'h0101,
+    parameter int unsigned INPUTS = 1,
+    parameter int unsigned OUTPUTS = 1
+) (
+    input wire clk,
+    input wire rst,
+
+    input  wire [15:0] bus_address,
+    input  wire        bus_window,
+    input  wire        bus_write,
+    input  wire [31:0] bus_wdata,
+    input  wire        bus_select,
+    output wire        bus_done,
+    output wire [31:0] bus_rdata,
+
+    output wire        write,
+    input  wire [31:0] window_rdata,
+    output wire [ 3:0] reset_queues
+);
+
+  reg done_reg;
+  reg [31:0] rdata_reg;
+  wire effect = bus_select && !done_reg;
+
+  assign bus_done = done_reg;
+  assign bus_rdata = rdata_reg;
+  assign write = effect && bus_window && bus_write;
+  assign reset_queues = effect && !bus_window && bus_write && bus_address[10:2] == 9'h010
+      ? bus_wdata[3:0] & ~(4'hF << INPUTS) : '0;
+
+  logic [31:0] read;
+  always_comb begin
+    unique case (bus_address[10:2])
+      9'h000:  read = {16'd0, TYPE, 8'd0};
+      9'h001:  read = {8'h57, TYPE, REVISION};
+      9'h005:  read = {24'd0, 4'(OUTPUTS), 4'(INPUTS)};
+      default: read = '0;
+    endcase
+  end
+
+  always_ff @(posedge clk) begin
+    done_reg  <= effect;
+    rdata_reg <= bus_window ? window_rdata : read;
+    if (rst) done_reg <= 1'b0;
+  end
+
+endmodule

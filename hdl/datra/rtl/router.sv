@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Carries words from the outputs of nodes (sources) to their inputs (sinks): a crossbar with a queue
+// at each sink.
+//
+//   - Every stream moves a word a cycle, all at once: no path is shared.
+//   - Nothing is combinational from node to node: `out_ready` is a register, each sink has a queue.
+//   - A source has one destination, its route: (node + 1) << 2 | queue, 0 for none. If several name
+//     the same sink, the one of lowest index has it. A source without a sink stalls.
+//   - Words in here belong to the sink: `flush` discards them. A changed route leaves them in place.
+//   - A source or sink whose `enable` is low neither sends nor receives.
+//
+// Sources are looked at in turn, one a cycle, and their route is compared with the connection that
+// they have: one comparator for all of them. To be connected anew takes two rounds, one to let go
+// and one to take hold, so that no word is on its way while the sink changes over. `settled` is
+// low from `changed` until every connection agrees with the routes.
+module router #(
+    parameter int unsigned SOURCES = 17,
+    parameter int unsigned SINKS = 18,
+    parameter int unsigned DEPTH = 32,  // words queued at each sink
+    parameter logic [7*SINKS-1:0] SINK_ROUTE = '0  // the route by which each sink is named
+) (
+    input wire clk,
+    input wire rst,
+
+    input  wire [7*SOURCES-1:0] routes,
+    input  wire                 changed,
+    output wire                 settled,
+
+    input  wire [   SOURCES-1:0] source_enable,
+    input  wire [32*SOURCES-1:0] out_data,
+    input  wire [16*SOURCES-1:0] out_user,
+    input  wire [   SOURCES-1:0] out_valid,
+    output wire [   SOURCES-1:0] out_ready,
+
+    input  wire [   SINKS-1:0] sink_enable,
+    input  wire [   SINKS-1:0] flush,
+    output wire [32*SINKS-1:0] in_data,
+    output wire [16*SINKS-1:0] in_user,
+    output wire [   SINKS-1:0] in_valid,
+    input  wire [   SINKS-1:0] in_ready
+);
+
+  localparam int unsigned SourceW = SOURCES > 1 ? $clog2(SOURCES) : 1;
+  localparam int unsigned SinkW = SINKS > 1 ? $clog2(SINKS) : 1;
+  localparam int unsigned Round = SOURCES < 2 ? 2 : SOURCES;
+  localparam int unsigned RoundW = $clog2(Round);
+  localparam int unsigned SettleW = $clog2(3 * Round + 4);
+
+  initial begin
+    if (SOURCES < 1 || SINKS < 1) $fatal(0, "router: %0d sources, %0d sinks", SOURCES, SINKS);
+  end
+
+  // ---- the source that is looked at ------------------------------------------------------------
+
+  reg [RoundW-1:0] turn_reg, source_reg;
+  reg [6:0] route_reg;
+  reg fresh_reg;  // the first of a round
+  reg [SettleW-1:0] settle_reg;
+  assign settled = settle_reg == '0;
+
+  logic [6:0] route_of_turn;
+  always_comb begin
+    route_of_turn = '0;
+    for (int unsigned s = 0; s < SOURCES; s++)
+      if (turn_reg == RoundW'(s)) route_of_turn = routes[7*s+:7];
+  end
+
+  wire [SINKS-1:0] hit, mine, blocked;
+  wire stale = |(mine & ~hit);
+  wire holds = |(mine & hit & ~blocked);
+  wire takes = |(hit & ~blocked) && !stale && !(|(hit & connected));
+  logic [SinkW-1:0] hit_index;
+  always_comb begin
+    hit_index = '0;
+    for (int unsigned d = 0; d < SINKS; d++) if (hit[d]) hit_index = hit_index | SinkW'(d);
+  end
+
+  // ---- sinks -----------------------------------------------------------------------------------
+
+  wire [SINKS-1:0] connected, room;
+  wire [48*SOURCES-1:0] source_word;
+  wire [SOURCES-1:0] fire = out_valid & out_ready;
+
+  for (genvar d = 0; d < SINKS; d++) begin : sink
+    reg [SourceW-1:0] select_reg;
+    reg connected_reg, live_reg, claimed_reg;
+
+    assign hit[d] = route_reg == SINK_ROUTE[7*d+:7];
+    assign connected[d] = connected_reg;
+    assign mine[d] = connected_reg && RoundW'(select_reg) == source_reg;
+    assign blocked[d] = claimed_reg && !fresh_reg;  // by a source of lower index
+
+    always_ff @(posedge clk) begin
+      claimed_reg <= hit[d] || blocked[d];
+      if (hit[d] && !blocked[d]) begin
+        if (takes) begin
+          select_reg <= source_reg[SourceW-1:0];
+          connected_reg <= 1'b1;
+        end else if (!mine[d]) begin
+          connected_reg <= 1'b0;
+        end
+      end else if (mine[d]) begin
+        connected_reg <= 1'b0;
+      end
+      // `out_ready` follows the connection by a cycle, and so must the ear.
+      live_reg <= connected_reg;
+      if (rst) begin
+        connected_reg <= 1'b0;
+        live_reg <= 1'b0;
+        claimed_reg <= 1'b0;
+      end
+    end
+
+    router_sink #(
+        .SOURCES(SOURCES),
+        .DEPTH  (DEPTH)
+    ) queue (
+        .clk,
+        .rst,
+        .flush(flush[d]),
+        .enable(sink_enable[d]),
+        .select(select_reg),
+        .live(live_reg),
+        .room(room[d]),
+        .source_word,
+        .source_fire(fire),
+        .in_data(in_data[32*d+:32]),
+        .in_user(in_user[16*d+:16]),
+        .in_valid(in_valid[d]),
+        .in_ready(in_ready[d])
+    );
+  end
+
+  // ---- sources ---------------------------------------------------------------------------------
+
+  wire [SINKS-1:0] open = room & connected;
+
+  for (genvar s = 0; s < SOURCES; s++) begin : source
+    reg [SinkW-1:0] sink_reg;
+    reg granted_reg, ready_reg;
+
+    assign source_word[48*s+:48] = {out_user[16*s+:16], out_data[32*s+:32]};
+    assign out_ready[s] = ready_reg;
+
+    always_ff @(posedge clk) begin
+      if (source_reg == RoundW'(s)) begin
+        granted_reg <= holds || takes;
+        if (takes) sink_reg <= hit_index;
+      end
+      ready_reg <= granted_reg && source_enable[s] && open[sink_reg];
+      if (rst) begin
+        granted_reg <= 1'b0;
+        ready_reg   <= 1'b0;
+      end
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    turn_reg <= turn_reg == RoundW'(Round - 1) ? '0 : turn_reg + 1'b1;
+    source_reg <= turn_reg;
+    fresh_reg <= turn_reg == '0;
+    route_reg <= route_of_turn;
+    if (changed) settle_reg <= SettleW'(3 * Round + 3);
+    else if (!settled) settle_reg <= settle_reg - 1'b1;
+    if (rst) begin
+      turn_reg   <= '0;
+      source_reg <= '0;
+      route_reg  <= '0;
+      fresh_reg  <= 1'b1;
+      settle_reg <= '0;
+    end
+  end
+
+endmodule

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// One destination of the router: chooses the word of its source, and queues what has arrived.
+//
+// A word that left its source is here one cycle later and in the queue after two. `room` therefore
+// falls while there is still place for the two words that its fall does not reach in time.
+//
+//   - `flush` discards the queue and what is on its way into it.
+//   - While `enable` is low nothing is offered to the node; words wait.
+module router_sink #(
+    parameter int unsigned SOURCES = 17,
+    parameter int unsigned DEPTH = 32,  // a power of two; a LUT holds 32 words of a bit
+    localparam int unsigned SelectW = SOURCES > 1 ? $clog2(SOURCES) : 1
+) (
+    input wire clk,
+    input wire rst,
+    input wire flush,
+    input wire enable,
+
+    input  wire [   SelectW-1:0] select,  // of the source, steady while `live`
+    input  wire                  live,
+    output wire                  room,
+    input  wire [48*SOURCES-1:0] source_word,  // user signal above data
+    input  wire [   SOURCES-1:0] source_fire,
+
+    output wire [31:0] in_data,
+    output wire [15:0] in_user,
+    output wire        in_valid,
+    input  wire        in_ready
+);
+
+  localparam int unsigned PtrW = $clog2(DEPTH);
+
+  initial begin
+    if (DEPTH < 8 || DEPTH != 2 ** PtrW) $fatal(0, "router_sink: DEPTH %0d", DEPTH);
+  end
+
+  (* ram_style = "distributed" *) reg [47:0] ram[DEPTH];
+  reg [47:0] word_reg;
+  reg word_valid_reg;
+  reg [PtrW-1:0] write_reg, read_reg;
+  reg [PtrW:0] level_reg, level_next;
+  reg room_reg;
+
+  assign room = room_reg;
+  assign in_valid = level_reg != '0 && enable;
+  assign {in_user, in_data} = ram[read_reg];
+  wire pop = in_valid && in_ready;
+
+  always_comb begin
+    level_next = level_reg + (PtrW + 1)'(word_valid_reg) - (PtrW + 1)'(pop);
+    if (flush) level_next = '0;
+  end
+
+  always_ff @(posedge clk) if (word_valid_reg) ram[write_reg] <= word_reg;
+
+  always_ff @(posedge clk) begin
+    word_reg <= source_word[48*select+:48];
+    word_valid_reg <= live && source_fire[select] && !flush;
+    if (word_valid_reg) write_reg <= write_reg + 1'b1;
+    if (pop) read_reg <= read_reg + 1'b1;
+    level_reg <= level_next;
+    room_reg  <= level_next < (PtrW + 1)'(DEPTH - 2);
+    if (rst || flush) begin
+      write_reg <= '0;
+      read_reg  <= '0;
+    end
+    if (rst) begin
+      word_valid_reg <= 1'b0;
+      level_reg <= '0;
+      room_reg <= 1'b0;
+    end
+  end
+
+endmodule
