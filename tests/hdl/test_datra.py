@@ -1,3 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-def test_reference_configuration(simulate):
-    simulate("datra", "datra_bench", DATA_W=64)
+"""The reference configuration: hdl/datra/rtl/datra.sv."""
+
+
+def test_reference_configuration(simulate) -> None:
+    simulate("datra", "datra_bench", DATA_W=64, HOLDOFF=300)

@@ -1,64 +1,410 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reference configuration, seen by the processor through AXI."""
+"""The reference configuration, as the processor sees it through AXI."""
+
+import importlib.util
+import random
+from pathlib import Path
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import ClockCycles, RisingEdge
+from cocotb.triggers import ClockCycles, FallingEdge, RisingEdge
 from cocotbext.axi import AxiBus, AxiMaster
+from systemrdl.node import RegNode
+
+CPU, DMA, SINK, ADDER, TEST = 0, 1, 2, 3, 5
+HOLDOFF = 300  # cycles, as given by the test
+DEPTH, ROUTER_DEPTH = 512, 32
+ENABLE, DISABLE, PENDING, REARM = 0x54, 0x58, 0x60, 0x64
+SET, CLEAR, RESET_IN = 0x28, 0x2C, 0x40
+AVAILABLE, FREE = 0x400, 0x500
 
 
 class Datra:
     def __init__(self, dut) -> None:
         self.dut = dut
         self.axi = AxiMaster(AxiBus.from_prefix(dut, "s_axi"), dut.clk, dut.rst)
+        self.pulses = 0
 
     async def start(self) -> None:
         dut = self.dut
-        for name in (
-            "done",
-            "rdata",
-            "error",
-            "irq",
-            "in_ready",
-            "in_flush",
-            "out_data",
-            "out_user",
-            "out_valid",
-        ):
+        for name in ("rdata", "error", "irq", "in_ready", "in_flush"):
             getattr(dut, f"dma_{name}").value = 0
+        for name in ("data", "user", "valid"):
+            getattr(dut, f"dma_out_{name}").value = 0
         dut.dma_done.value = 1
         cocotb.start_soon(Clock(dut.clk, 10, "ns").start())
         dut.rst.value = 1
         await ClockCycles(dut.clk, 4)
         dut.rst.value = 0
-        await RisingEdge(dut.clk)
+        cocotb.start_soon(self.count_pulses())
 
-    async def read(self, a):
-        return await self.axi.read_dword(a)
+    async def count_pulses(self) -> None:
+        while True:
+            await FallingEdge(self.dut.clk)
+            self.pulses += int(self.dut.irq_pulse.value)
 
-    async def write(self, a, v):
-        await self.axi.write_dword(a, v)
+    async def read(self, address: int) -> int:
+        return int.from_bytes((await self.axi.read(address, 4, size=2)).data, "little")
+
+    async def write(self, address: int, value: int) -> None:
+        await self.axi.write(address, value.to_bytes(4, "little"), size=2)
+
+    def page(self, node: int, offset: int) -> int:
+        return 0x800 * (node + 1) + offset
+
+    def window(self, node: int, offset: int) -> int:
+        return 0x10000 * (node + 1) + offset
+
+    async def route(self, source: int, output: int, sink: int, queue: int) -> None:
+        await self.write(0x610 + 16 * source + 4 * output, sink + 1 << 2 | queue)
+
+    async def push(self, fifo: int, words: list[int]) -> None:
+        """One burst into the data port."""
+        data = b"".join(word.to_bytes(4, "little") for word in words)
+        for n in range(0, len(data), 1024):
+            await self.axi.write(self.window(CPU, 0x400 * fifo), data[n : n + 1024], size=2)
+
+    async def pop(self, fifo: int, count: int) -> list[int]:
+        data = b""
+        for n in range(0, count, 256):
+            length = 4 * min(256, count - n)
+            data += (await self.axi.read(self.window(CPU, 0x400 * fifo), length, size=2)).data
+        return [int.from_bytes(data[n : n + 4], "little") for n in range(0, len(data), 4)]
+
+    async def available(self, fifo: int) -> int:
+        return await self.read(self.page(CPU, AVAILABLE + 4 * fifo)) & 0xFFFF
+
+    async def free(self, fifo: int) -> int:
+        return await self.read(self.page(CPU, FREE + 4 * fifo))
+
+    async def idle(self, cycles: int) -> None:
+        await ClockCycles(self.dut.clk, cycles)
+
+
+async def started(dut, enabled: bool = True) -> Datra:
+    datra = Datra(dut)
+    await datra.start()
+    if enabled:
+        await datra.write(ENABLE, 0x7F)
+    return datra
+
+
+def registers() -> list[RegNode]:
+    """Of the pages and windows that are in the logic, by the description."""
+    path = Path(__file__).parents[2] / "registers" / "generate.py"
+    spec = importlib.util.spec_from_file_location("generate", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    descendants = module.describe("datra").descendants(unroll=True)
+    found = [node for node in descendants if isinstance(node, RegNode)]
+    return [register for register in found if not register.get_path().startswith("datra.dma.")]
 
 
 @cocotb.test()
-async def smoke(dut):
-    d = Datra(dut)
-    await d.start()
-    assert await d.read(0x14) == 6
-    assert await d.read(0x30) == 0x07DF0104
-    for n in range(6):
-        print(
-            n,
-            hex(await d.read(0x800 * (n + 1))),
-            hex(await d.read(0x800 * (n + 1) + 4)),
-            hex(await d.read(0x800 * (n + 1) + 0x14)),
-        )
-    await d.write(0x54, 0x7F)
-    await d.write(0x610, (0 + 1) << 2 | 2)
-    assert await d.read(0x610) == 6
-    await d.write(0x830, 0x1234)
-    for i in range(10):
-        await d.write(0x10000, i)
-    print(hex(await d.read(0x800 + 0x408)), hex(await d.read(0x800 + 0x500)))
-    for i in range(10):
-        assert await d.read(0x10800) == i
+async def registers_are_as_described(dut) -> None:
+    datra = await started(dut, enabled=False)
+    described = {register.absolute_address: register for register in registers()}
+    outputs = [4, 1, 0, 4, 4, 4]
+    for address, register in described.items():
+        path = register.get_path()
+        if 0x610 <= address < 0x800:
+            node, queue = divmod(address - 0x610 >> 2, 4)
+            if node >= len(outputs) or queue >= outputs[node]:
+                assert await datra.read(address) == 0
+                continue
+        if not register.get_property("counts"):
+            reset = sum(field.get_property("reset") << field.low for field in register.fields())
+            assert await datra.read(address) == reset, f"{path} after reset"
+        plain = [
+            field
+            for field in register.fields()
+            if field.is_sw_writable and field.is_sw_readable and not field.get_property("onwrite")
+        ]
+        if plain:
+            mask = sum((1 << field.width) - 1 << field.low for field in plain)
+            await datra.write(address, 0xFFFFFFFF)
+            assert await datra.read(address) == mask, f"{path} written with ones"
+            await datra.write(address, reset)
+            assert await datra.read(address) == reset, f"{path} restored"
+    # Where nothing is described, nothing is: all pages but that of the DMA node, and the windows.
+    spans = [(0x800 * n, 0x800) for n in (0, 1, 3, 4, 5, 6)]
+    spans += [(0x10000 * n, 0x200) for n in (3, 4, 5, 6)] + [(0x3800, 0x800), (0x70000, 0x400)]
+    for begin, length in spans:
+        data = (await datra.axi.read(begin, length, size=2)).data
+        for n in range(0, length, 4):
+            if begin + n not in described:
+                assert not any(data[n : n + 4]), f"{begin + n:#x}"
+
+
+@cocotb.test()
+async def interrupt_and_its_hold_off(dut) -> None:
+    datra = await started(dut)
+
+    async def waited(level: int, limit: int = 2 * HOLDOFF) -> int:
+        for cycle in range(limit):
+            await RisingEdge(dut.clk)
+            if int(dut.irq.value) == level:
+                return cycle
+        return limit
+
+    # Rearm without a cause: nothing.
+    await datra.write(REARM, 0)
+    await datra.idle(20)
+    assert (int(dut.irq.value), datra.pulses) == (0, 0)
+    # A cause that the handler leaves to a thread, as a reset that is done.
+    dut.dma_irq.value = 1
+    await datra.idle(5)
+    assert (int(dut.irq.value), datra.pulses) == (1, 1)
+    assert await datra.read(PENDING) == 1 << DMA + 1
+    for round in range(2):
+        await datra.write(REARM, 0)
+        await datra.idle(5)
+        assert int(dut.irq.value) == 0
+        assert HOLDOFF - 40 <= await waited(1) <= HOLDOFF
+        await datra.idle(2)
+        assert datra.pulses == 2 + round
+    # The thread's write ends the hold-off.
+    await datra.write(REARM, 0)
+    await datra.idle(5)
+    assert int(dut.irq.value) == 0
+    await datra.write(datra.page(DMA, CLEAR), 1 << 15)
+    assert await waited(1) < 20
+    assert datra.pulses == 4
+    # A handler that has acknowledged something gets the rest at once; a level need not fall.
+    await datra.write(datra.page(CPU, CLEAR), 1)
+    await datra.write(REARM, 0)
+    await datra.idle(8)
+    assert (int(dut.irq.value), datra.pulses) == (1, 5)
+    # Acknowledged: over, and a rearm brings nothing.
+    await datra.write(datra.page(CPU, CLEAR), 1)
+    dut.dma_irq.value = 0
+    await datra.idle(3)
+    await datra.write(REARM, 0)
+    await datra.idle(HOLDOFF + 20)
+    assert (int(dut.irq.value), datra.pulses) == (0, 5)
+    # One interrupt of the CPU node: armed while it holds, fires; cleared, is gone for good.
+    await datra.write(datra.page(CPU, SET), 1)
+    await datra.idle(8)
+    assert await datra.read(PENDING) == 1 << CPU + 1
+    await datra.write(datra.page(CPU, CLEAR), 1)
+    await datra.write(REARM, 0)
+    await datra.idle(HOLDOFF + 20)
+    assert (int(dut.irq.value), datra.pulses, await datra.read(PENDING)) == (0, 6, 0)
+
+
+@cocotb.test()
+async def loop_of_the_processor(dut) -> None:
+    datra = await started(dut)
+    await datra.route(CPU, 0, CPU, 2)
+    words = [random.getrandbits(32) for _ in range(2000)]
+    # Written until nothing fits: how much a loop holds, and that it then stays full.
+    written = 0
+    while free := await datra.free(0):
+        await datra.push(0, words[written : written + free])
+        written += free
+    assert 256 <= written < 6000 / 4
+    await datra.idle(50)
+    assert await datra.free(0) == 0
+    assert await datra.available(2) >= 128
+    assert await datra.pop(2, 200) == words[:200]
+    read = 200
+    while count := await datra.available(2):
+        assert await datra.pop(2, count) == words[read : read + count]
+        read += count
+    assert read == written
+    # Bursts of words move at the pace of the bus: one each cycle.
+    await datra.write(datra.page(CPU, 0x44), 0xF)
+    before = await datra.read(0x80)
+    await datra.push(0, words[:256])
+    assert await datra.pop(2, 256) == words[:256]
+    assert await datra.read(0x80) - before < 2 * 256 + 100
+    # 64 bits are two words, and a byte is an error that takes nothing.
+    await datra.push(0, words[:4])
+    response = await datra.axi.read(datra.window(CPU, 0x800), 8, size=3)
+    assert response.data == b"".join(word.to_bytes(4, "little") for word in words[:2])
+    assert (await datra.axi.read(datra.window(CPU, 0x800), 1, size=0)).resp == 2
+    assert (await datra.axi.write(datra.window(CPU, 0x000), b"x", size=0)).resp == 2
+    assert await datra.pop(2, 2) == words[2:4]
+    assert await datra.available(2) == 0
+
+
+@cocotb.test()
+async def user_signals_travel(dut) -> None:
+    datra = await started(dut)
+    await datra.route(CPU, 1, ADDER, 0)
+    await datra.route(ADDER, 0, CPU, 3)
+    await datra.write(datra.window(ADDER, 0), 100)
+    for signal, words in ((0x1234, [1]), (0xFFFF, [2, 3]), (0, [4])):
+        await datra.write(datra.page(CPU, 0x34), signal)
+        await datra.push(1, words)
+    await datra.idle(30)
+    for signal, words in ((0x1234, [101]), (0xFFFF, [102, 103]), (0, [104])):
+        level = await datra.read(datra.page(CPU, AVAILABLE + 12))
+        assert level == signal << 16 | len(words)
+        assert await datra.pop(3, len(words)) == words
+
+
+@cocotb.test()
+async def chain_through_eight_lanes(dut) -> None:
+    datra = await started(dut)
+    stages = [(ADDER, lane) for lane in range(4)] + [(ADDER + 1, lane) for lane in range(4)]
+    previous = (CPU, 0)
+    for n, stage in enumerate(stages):
+        await datra.write(datra.window(stage[0], 4 * stage[1]), 1 << 4 * n)
+        await datra.route(*previous, *stage)
+        previous = stage
+    await datra.route(*previous, CPU, 0)
+    written = 0
+    while free := await datra.free(0):
+        await datra.push(0, list(range(written, written + free)))
+        written += free
+        await datra.idle(60)
+    assert 400 < written < 6000 / 4
+    # A node that is disabled holds up the chain and loses nothing.
+    await datra.write(DISABLE, 1 << ADDER + 2)
+    held = await datra.available(0)
+    words = await datra.pop(0, held)
+    await datra.idle(100)
+    behind = await datra.available(0)
+    assert len(words) + behind < written - 100
+    await datra.write(ENABLE, 1 << ADDER + 2)
+    while len(words) < written:
+        words += await datra.pop(0, await datra.available(0))
+    assert words == [n + 0x11111111 for n in range(written)]
+
+
+@cocotb.test()
+async def test_node_sends_and_checks(dut) -> None:
+    datra = await started(dut)
+    window = lambda offset: datra.window(TEST, offset)  # noqa: E731
+    lane = lambda i, offset: window(0x40 + 0x40 * i + offset)  # noqa: E731
+    for i in range(4):
+        await datra.route(TEST, i, ADDER, i)
+        await datra.route(ADDER, i, TEST, i)
+    await datra.write(lane(1, 0x04), 30)  # pause
+    await datra.write(lane(1, 0x08), 10)  # burst
+    await datra.write(lane(2, 0x0C), 5)
+    await datra.write(lane(2, 0x10), 5)
+    await datra.write(window(0x08), 0xF)
+    assert await datra.read(window(0x08)) == 0  # not enabled
+    await datra.write(window(0x00), 1)
+    await datra.idle(50)
+    assert await datra.read(lane(0, 0x14)) == 0  # enabled, not started
+    await datra.write(window(0x08), 0xF)
+    begin = await datra.read(0x80)
+    await datra.idle(1000)
+    sent = [await datra.read(lane(i, 0x14)) for i in range(4)]
+    cycles = await datra.read(0x80) - begin
+    # A word a cycle from each lane that does not pause, through the adders and back, all at once.
+    assert all(sent[i] > 0.97 * (cycles - 60) for i in (0, 2, 3))
+    assert 0.2 * cycles < sent[1] < 0.28 * cycles
+    await datra.write(window(0x0C), 0xF)
+    await datra.idle(100)
+    for i in range(4):
+        assert await datra.read(lane(i, 0x14)) == await datra.read(lane(i, 0x18))
+    assert await datra.read(window(0x14)) == 0
+    # A wrong word in one lane; its reset does not clear the error, that of all does.
+    await datra.write(datra.window(ADDER, 12), 1)
+    await datra.write(window(0x08), 8)
+    await datra.idle(50)
+    assert await datra.read(window(0x14)) == 8
+    await datra.write(lane(3, 0), 1)
+    await datra.write(datra.window(ADDER, 12), 0)
+    assert await datra.read(window(0x14)) == 8
+    await datra.write(window(0x04), 1)
+    assert await datra.read(window(0x14)) == 0
+    # After the reset both sequences begin at 0, whatever was still under way at the node.
+    await datra.idle(100)
+    await datra.write(window(0x04), 1)
+    await datra.write(window(0x08), 0xF)
+    await datra.idle(300)
+    assert await datra.read(window(0x14)) == 0
+    # Writing 0 to enable stops; enabled again, a start is needed.
+    await datra.write(window(0x00), 0)
+    await datra.write(window(0x00), 1)
+    assert await datra.read(window(0x08)) == 0
+
+
+@cocotb.test()
+async def resets_and_the_router(dut) -> None:
+    datra = await started(dut)
+    # Words in the router belong to the destination: its reset discards them.
+    await datra.route(CPU, 0, ADDER, 0)
+    await datra.push(0, list(range(20)))
+    await datra.idle(40)
+    assert await datra.free(0) == DEPTH
+    await datra.write(datra.page(ADDER, RESET_IN), 1)
+    assert await datra.read(datra.page(ADDER, RESET_IN)) == 0
+    await datra.write(datra.page(ADDER, 0x44), 0xF)  # harmless
+    await datra.route(ADDER, 0, CPU, 0)
+    await datra.idle(40)
+    assert await datra.available(0) == 0
+    # A source without a route keeps its words until its own reset discards them.
+    await datra.write(0x610, 0)
+    await datra.push(0, [1, 2, 3])
+    await datra.idle(20)
+    assert await datra.free(0) == DEPTH - 3
+    await datra.write(datra.page(CPU, 0x40), 1)
+    assert await datra.free(0) == DEPTH
+    # The FIFO from logic, full: its reset empties also what the router has for it.
+    await datra.route(CPU, 0, CPU, 1)
+    await datra.push(0, list(range(DEPTH)))
+    await datra.idle(DEPTH)
+    await datra.push(0, list(range(40)))
+    await datra.idle(60)
+    assert await datra.available(1) > DEPTH - 3
+    await datra.write(0x610, 0)
+    await datra.write(datra.page(CPU, 0x44), 2)
+    await datra.write(datra.page(CPU, 0x40), 1)
+    await datra.idle(60)
+    assert await datra.available(1) == 0
+    await datra.route(CPU, 0, CPU, 1)
+    await datra.push(0, [7, 8])
+    await datra.idle(20)
+    assert await datra.pop(1, 2) == [7, 8]
+    # The sink swallows.
+    await datra.route(CPU, 0, SINK, 0)
+    await datra.push(0, list(range(100)))
+    await datra.idle(60)
+    assert await datra.read(datra.window(SINK, 0)) == 100
+    assert await datra.read(datra.window(SINK, 4)) == 99
+    await datra.write(datra.window(SINK, 0), 0)
+    assert await datra.read(datra.window(SINK, 0)) == 0
+
+
+@cocotb.test()
+async def place_of_the_dma_node(dut) -> None:
+    datra = await started(dut)
+    # Its page and window, each with its own address; it may answer late.
+    dut.dma_done.value = 0
+    read = datra.axi.init_read(datra.page(DMA, 0x64), 4, size=2)
+    while not int(dut.dma_select.value):
+        await FallingEdge(dut.clk)
+    assert (int(dut.bus_address.value), int(dut.bus_window.value)) == (0x64, 0)
+    await datra.idle(5)
+    await FallingEdge(dut.clk)
+    dut.dma_done.value, dut.dma_rdata.value = 1, 0x00080001
+    await read.wait()
+    assert int.from_bytes(read.data.data, "little") == 0x00080001
+    # Its streams: what the processor writes arrives, what it sends is read.
+    await datra.route(CPU, 0, DMA, 0)
+    await datra.route(DMA, 0, CPU, 0)
+    await datra.write(datra.page(CPU, 0x30), 0xBEEF)
+    await datra.push(0, [0xCAFE])
+    await datra.idle(20)
+    assert int(dut.dma_in_valid.value) == 1
+    assert (int(dut.dma_in_data.value), int(dut.dma_in_user.value)) == (0xCAFE, 0xBEEF)
+    await FallingEdge(dut.clk)
+    dut.dma_in_flush.value = 1
+    await FallingEdge(dut.clk)
+    dut.dma_in_flush.value = 0
+    await FallingEdge(dut.clk)
+    assert int(dut.dma_in_valid.value) == 0
+    dut.dma_out_data.value, dut.dma_out_user.value, dut.dma_out_valid.value = 0xF00D, 3, 1
+    while not int(dut.dma_out_ready.value):
+        await FallingEdge(dut.clk)
+    await FallingEdge(dut.clk)
+    dut.dma_out_valid.value = 0
+    await datra.idle(20)
+    assert await datra.read(datra.page(CPU, AVAILABLE)) == 3 << 16 | 1
+    assert await datra.pop(0, 1) == [0xF00D]
