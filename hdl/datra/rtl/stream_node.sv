@@ -130,7 +130,7 @@ module stream_node #(
     assign packed_words[i] = i < fill_reg;
   end
 
-  // `fill_reg` is 0 only between blocks: a beat is given away when the next word is there, or at the end.
+  // A beat goes when the next word is there or its block ends: `fill_reg` is 0 only between blocks.
   wire [FillW-1:0] lane = give ? '0 : fill_reg;
 
   always_ff @(posedge clk) begin
