@@ -11,9 +11,9 @@
 //   - A source or sink whose `enable` is low neither sends nor receives.
 //
 // Sources are looked at in turn, one a cycle, and their route is compared with the connection that
-// they have: one comparator for all of them. To be connected anew takes two rounds, one to let go
-// and one to take hold, so that no word is on its way while the sink changes over. `settled` is
-// low from `changed` until every connection agrees with the routes.
+// they have: one comparator for all of them. A sink that another source has is let go in one round
+// and taken in the next, so that no word is on its way while it changes over. `settled` is low from
+// `changed` until every connection agrees with the routes.
 module router #(
     parameter int unsigned SOURCES = 17,
     parameter int unsigned SINKS = 18,
@@ -67,9 +67,8 @@ module router #(
   end
 
   wire [SINKS-1:0] hit, mine, blocked;
-  wire stale = |(mine & ~hit);
   wire holds = |(mine & hit & ~blocked);
-  wire takes = |(hit & ~blocked) && !stale && !(|(hit & connected));
+  wire takes = |(hit & ~blocked & ~connected);
   logic [SinkW-1:0] hit_index;
   always_comb begin
     hit_index = '0;

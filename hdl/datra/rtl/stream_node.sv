@@ -116,7 +116,7 @@ module stream_node #(
 
   wire packed_ready;
   wire differs = in_valid && in_user != user_reg;
-  wire tired = timeout_reg != '0 && idle_reg >= timeout_reg && !in_valid;
+  wire tired = timeout_reg != '0 && idle_reg >= timeout_reg;
   wire full = fill_reg == FillW'(Words);
   wire ends = complete_reg || differs || tired;
   wire packed_valid = fill_reg != '0 && (ends || (full && in_valid)) && !in_flush;

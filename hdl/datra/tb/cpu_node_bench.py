@@ -252,6 +252,53 @@ async def interrupt_where_waiting_is_in_vain(dut) -> None:
 
 
 @cocotb.test()
+async def no_interrupt_as_one_signal_follows_another(dut) -> None:
+    """The last word of one signal goes in the cycle in which the first of another comes."""
+    node = await started(dut)
+    node.give_chance = 1.0
+    await node.write(AVAILABLE_ABOVE, 127)
+    together = 0
+    for delay in range(6):
+        node.feed(0, (1, 2 * delay))
+        await node.idle()
+        await node.write(SET, 1 << 16)
+        node.feed(0, (2, 2 * delay + 1))
+        await node.idle(delay)
+        assert await node.pop(0) == 1
+        popped = node.now
+        await node.cycle()
+        node.from_logic[0].popleft()
+        came = node.from_logic[0][0][1]
+        together += came == popped
+        for _ in range(6):
+            if came >= popped:
+                assert int(dut.irq.value) == 0
+            await node.cycle()
+        await node.write(CLEAR, 1 << 16)
+        assert await node.pop(0) == 2
+        node.from_logic[0].popleft()
+    assert together
+
+
+@cocotb.test()
+async def reads_while_words_arrive(dut) -> None:
+    """A read returns the next word or, if there is none yet, nothing; it never takes one unseen."""
+    node = await started(dut)
+    node.give_chance = 0.4
+    node.feed(1, *((n, n // 3) for n in range(1, 200)))
+    read: list[int] = []
+    reads = 0
+    while len(read) < 199:
+        word = await node.pop(1)
+        reads += 1
+        if word:
+            read.append(word)
+    assert read == list(range(1, 200))
+    assert await node.read(READS) == 199
+    assert await node.read(REFUSED) >> 16 == reads - 199
+
+
+@cocotb.test()
 async def full_and_empty(dut) -> None:
     node = await started(dut)
     assert await node.pop(3) == 0

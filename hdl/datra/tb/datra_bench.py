@@ -182,6 +182,17 @@ async def interrupt_and_its_hold_off(dut) -> None:
     await datra.write(REARM, 0)
     await datra.idle(HOLDOFF + 20)
     assert (int(dut.irq.value), datra.pulses) == (0, 5)
+    # Acknowledged and rearmed in one breath: what was acknowledged does not fire once more.
+    dut.dma_irq.value = 1
+    await datra.idle(5)
+    pulses = datra.pulses
+    await datra.write(datra.page(CPU, SET), 1)
+    dut.dma_irq.value = 0
+    writes = [(datra.page(CPU, CLEAR), 1), (REARM, 0)]
+    for event in [datra.axi.init_write(a, bytes([v, 0, 0, 0]), size=2) for a, v in writes]:
+        await event.wait()
+    await datra.idle(20)
+    assert (int(dut.irq.value), datra.pulses) == (0, pulses)
     # One interrupt of the CPU node: armed while it holds, fires; cleared, is gone for good.
     await datra.write(datra.page(CPU, SET), 1)
     await datra.idle(8)
@@ -189,7 +200,8 @@ async def interrupt_and_its_hold_off(dut) -> None:
     await datra.write(datra.page(CPU, CLEAR), 1)
     await datra.write(REARM, 0)
     await datra.idle(HOLDOFF + 20)
-    assert (int(dut.irq.value), datra.pulses, await datra.read(PENDING)) == (0, 6, 0)
+    assert (int(dut.irq.value), datra.pulses) == (0, pulses + 1)
+    assert await datra.read(PENDING) == 0
 
 
 @cocotb.test()
@@ -308,6 +320,8 @@ async def test_node_sends_and_checks(dut) -> None:
     await datra.write(window(0x08), 8)
     await datra.idle(50)
     assert await datra.read(window(0x14)) == 8
+    await datra.write(window(0x0C), 8)
+    await datra.idle(60)
     await datra.write(lane(3, 0), 1)
     await datra.write(datra.window(ADDER, 12), 0)
     assert await datra.read(window(0x14)) == 8
