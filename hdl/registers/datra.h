@@ -401,6 +401,14 @@ typedef struct __attribute__ ((__packed__)) {
 #define DATRA__DMA__IRQ_MASK__TO_LOGIC_RESULT_bp 0
 #define DATRA__DMA__IRQ_MASK__TO_LOGIC_RESULT_bw 1
 #define DATRA__DMA__IRQ_MASK__TO_LOGIC_RESULT_reset 0x0
+#define DATRA__DMA__IRQ_MASK__TO_LOGIC_RING_bm 0x2
+#define DATRA__DMA__IRQ_MASK__TO_LOGIC_RING_bp 1
+#define DATRA__DMA__IRQ_MASK__TO_LOGIC_RING_bw 1
+#define DATRA__DMA__IRQ_MASK__TO_LOGIC_RING_reset 0x0
+#define DATRA__DMA__IRQ_MASK__TO_LOGIC_FAULT_bm 0x4
+#define DATRA__DMA__IRQ_MASK__TO_LOGIC_FAULT_bp 2
+#define DATRA__DMA__IRQ_MASK__TO_LOGIC_FAULT_bw 1
+#define DATRA__DMA__IRQ_MASK__TO_LOGIC_FAULT_reset 0x0
 #define DATRA__DMA__IRQ_MASK__TO_LOGIC_RESET_bm 0x8000
 #define DATRA__DMA__IRQ_MASK__TO_LOGIC_RESET_bp 15
 #define DATRA__DMA__IRQ_MASK__TO_LOGIC_RESET_bw 1
@@ -409,6 +417,14 @@ typedef struct __attribute__ ((__packed__)) {
 #define DATRA__DMA__IRQ_MASK__FROM_LOGIC_RESULT_bp 16
 #define DATRA__DMA__IRQ_MASK__FROM_LOGIC_RESULT_bw 1
 #define DATRA__DMA__IRQ_MASK__FROM_LOGIC_RESULT_reset 0x0
+#define DATRA__DMA__IRQ_MASK__FROM_LOGIC_RING_bm 0x20000
+#define DATRA__DMA__IRQ_MASK__FROM_LOGIC_RING_bp 17
+#define DATRA__DMA__IRQ_MASK__FROM_LOGIC_RING_bw 1
+#define DATRA__DMA__IRQ_MASK__FROM_LOGIC_RING_reset 0x0
+#define DATRA__DMA__IRQ_MASK__FROM_LOGIC_FAULT_bm 0x40000
+#define DATRA__DMA__IRQ_MASK__FROM_LOGIC_FAULT_bp 18
+#define DATRA__DMA__IRQ_MASK__FROM_LOGIC_FAULT_bw 1
+#define DATRA__DMA__IRQ_MASK__FROM_LOGIC_FAULT_reset 0x0
 #define DATRA__DMA__IRQ_MASK__FROM_LOGIC_RESET_bm 0x80000000
 #define DATRA__DMA__IRQ_MASK__FROM_LOGIC_RESET_bp 31
 #define DATRA__DMA__IRQ_MASK__FROM_LOGIC_RESET_bw 1
@@ -419,6 +435,14 @@ typedef struct __attribute__ ((__packed__)) {
 #define DATRA__DMA__IRQ_STATUS__TO_LOGIC_RESULT_bp 0
 #define DATRA__DMA__IRQ_STATUS__TO_LOGIC_RESULT_bw 1
 #define DATRA__DMA__IRQ_STATUS__TO_LOGIC_RESULT_reset 0x0
+#define DATRA__DMA__IRQ_STATUS__TO_LOGIC_RING_bm 0x2
+#define DATRA__DMA__IRQ_STATUS__TO_LOGIC_RING_bp 1
+#define DATRA__DMA__IRQ_STATUS__TO_LOGIC_RING_bw 1
+#define DATRA__DMA__IRQ_STATUS__TO_LOGIC_RING_reset 0x0
+#define DATRA__DMA__IRQ_STATUS__TO_LOGIC_FAULT_bm 0x4
+#define DATRA__DMA__IRQ_STATUS__TO_LOGIC_FAULT_bp 2
+#define DATRA__DMA__IRQ_STATUS__TO_LOGIC_FAULT_bw 1
+#define DATRA__DMA__IRQ_STATUS__TO_LOGIC_FAULT_reset 0x0
 #define DATRA__DMA__IRQ_STATUS__TO_LOGIC_RESET_bm 0x8000
 #define DATRA__DMA__IRQ_STATUS__TO_LOGIC_RESET_bp 15
 #define DATRA__DMA__IRQ_STATUS__TO_LOGIC_RESET_bw 1
@@ -427,6 +451,14 @@ typedef struct __attribute__ ((__packed__)) {
 #define DATRA__DMA__IRQ_STATUS__FROM_LOGIC_RESULT_bp 16
 #define DATRA__DMA__IRQ_STATUS__FROM_LOGIC_RESULT_bw 1
 #define DATRA__DMA__IRQ_STATUS__FROM_LOGIC_RESULT_reset 0x0
+#define DATRA__DMA__IRQ_STATUS__FROM_LOGIC_RING_bm 0x20000
+#define DATRA__DMA__IRQ_STATUS__FROM_LOGIC_RING_bp 17
+#define DATRA__DMA__IRQ_STATUS__FROM_LOGIC_RING_bw 1
+#define DATRA__DMA__IRQ_STATUS__FROM_LOGIC_RING_reset 0x0
+#define DATRA__DMA__IRQ_STATUS__FROM_LOGIC_FAULT_bm 0x40000
+#define DATRA__DMA__IRQ_STATUS__FROM_LOGIC_FAULT_bp 18
+#define DATRA__DMA__IRQ_STATUS__FROM_LOGIC_FAULT_bw 1
+#define DATRA__DMA__IRQ_STATUS__FROM_LOGIC_FAULT_reset 0x0
 #define DATRA__DMA__IRQ_STATUS__FROM_LOGIC_RESET_bm 0x80000000
 #define DATRA__DMA__IRQ_STATUS__FROM_LOGIC_RESET_bp 31
 #define DATRA__DMA__IRQ_STATUS__FROM_LOGIC_RESET_bw 1
@@ -437,6 +469,14 @@ typedef struct __attribute__ ((__packed__)) {
 #define DATRA__DMA__IRQ_SET__TO_LOGIC_RESULT_bp 0
 #define DATRA__DMA__IRQ_SET__TO_LOGIC_RESULT_bw 1
 #define DATRA__DMA__IRQ_SET__TO_LOGIC_RESULT_reset 0x0
+#define DATRA__DMA__IRQ_SET__TO_LOGIC_RING_bm 0x2
+#define DATRA__DMA__IRQ_SET__TO_LOGIC_RING_bp 1
+#define DATRA__DMA__IRQ_SET__TO_LOGIC_RING_bw 1
+#define DATRA__DMA__IRQ_SET__TO_LOGIC_RING_reset 0x0
+#define DATRA__DMA__IRQ_SET__TO_LOGIC_FAULT_bm 0x4
+#define DATRA__DMA__IRQ_SET__TO_LOGIC_FAULT_bp 2
+#define DATRA__DMA__IRQ_SET__TO_LOGIC_FAULT_bw 1
+#define DATRA__DMA__IRQ_SET__TO_LOGIC_FAULT_reset 0x0
 #define DATRA__DMA__IRQ_SET__TO_LOGIC_RESET_bm 0x8000
 #define DATRA__DMA__IRQ_SET__TO_LOGIC_RESET_bp 15
 #define DATRA__DMA__IRQ_SET__TO_LOGIC_RESET_bw 1
@@ -445,6 +485,14 @@ typedef struct __attribute__ ((__packed__)) {
 #define DATRA__DMA__IRQ_SET__FROM_LOGIC_RESULT_bp 16
 #define DATRA__DMA__IRQ_SET__FROM_LOGIC_RESULT_bw 1
 #define DATRA__DMA__IRQ_SET__FROM_LOGIC_RESULT_reset 0x0
+#define DATRA__DMA__IRQ_SET__FROM_LOGIC_RING_bm 0x20000
+#define DATRA__DMA__IRQ_SET__FROM_LOGIC_RING_bp 17
+#define DATRA__DMA__IRQ_SET__FROM_LOGIC_RING_bw 1
+#define DATRA__DMA__IRQ_SET__FROM_LOGIC_RING_reset 0x0
+#define DATRA__DMA__IRQ_SET__FROM_LOGIC_FAULT_bm 0x40000
+#define DATRA__DMA__IRQ_SET__FROM_LOGIC_FAULT_bp 18
+#define DATRA__DMA__IRQ_SET__FROM_LOGIC_FAULT_bw 1
+#define DATRA__DMA__IRQ_SET__FROM_LOGIC_FAULT_reset 0x0
 #define DATRA__DMA__IRQ_SET__FROM_LOGIC_RESET_bm 0x80000000
 #define DATRA__DMA__IRQ_SET__FROM_LOGIC_RESET_bp 31
 #define DATRA__DMA__IRQ_SET__FROM_LOGIC_RESET_bw 1
@@ -455,6 +503,14 @@ typedef struct __attribute__ ((__packed__)) {
 #define DATRA__DMA__IRQ_CLEAR__TO_LOGIC_RESULT_bp 0
 #define DATRA__DMA__IRQ_CLEAR__TO_LOGIC_RESULT_bw 1
 #define DATRA__DMA__IRQ_CLEAR__TO_LOGIC_RESULT_reset 0x0
+#define DATRA__DMA__IRQ_CLEAR__TO_LOGIC_RING_bm 0x2
+#define DATRA__DMA__IRQ_CLEAR__TO_LOGIC_RING_bp 1
+#define DATRA__DMA__IRQ_CLEAR__TO_LOGIC_RING_bw 1
+#define DATRA__DMA__IRQ_CLEAR__TO_LOGIC_RING_reset 0x0
+#define DATRA__DMA__IRQ_CLEAR__TO_LOGIC_FAULT_bm 0x4
+#define DATRA__DMA__IRQ_CLEAR__TO_LOGIC_FAULT_bp 2
+#define DATRA__DMA__IRQ_CLEAR__TO_LOGIC_FAULT_bw 1
+#define DATRA__DMA__IRQ_CLEAR__TO_LOGIC_FAULT_reset 0x0
 #define DATRA__DMA__IRQ_CLEAR__TO_LOGIC_RESET_bm 0x8000
 #define DATRA__DMA__IRQ_CLEAR__TO_LOGIC_RESET_bp 15
 #define DATRA__DMA__IRQ_CLEAR__TO_LOGIC_RESET_bw 1
@@ -463,6 +519,14 @@ typedef struct __attribute__ ((__packed__)) {
 #define DATRA__DMA__IRQ_CLEAR__FROM_LOGIC_RESULT_bp 16
 #define DATRA__DMA__IRQ_CLEAR__FROM_LOGIC_RESULT_bw 1
 #define DATRA__DMA__IRQ_CLEAR__FROM_LOGIC_RESULT_reset 0x0
+#define DATRA__DMA__IRQ_CLEAR__FROM_LOGIC_RING_bm 0x20000
+#define DATRA__DMA__IRQ_CLEAR__FROM_LOGIC_RING_bp 17
+#define DATRA__DMA__IRQ_CLEAR__FROM_LOGIC_RING_bw 1
+#define DATRA__DMA__IRQ_CLEAR__FROM_LOGIC_RING_reset 0x0
+#define DATRA__DMA__IRQ_CLEAR__FROM_LOGIC_FAULT_bm 0x40000
+#define DATRA__DMA__IRQ_CLEAR__FROM_LOGIC_FAULT_bp 18
+#define DATRA__DMA__IRQ_CLEAR__FROM_LOGIC_FAULT_bw 1
+#define DATRA__DMA__IRQ_CLEAR__FROM_LOGIC_FAULT_reset 0x0
 #define DATRA__DMA__IRQ_CLEAR__FROM_LOGIC_RESET_bm 0x80000000
 #define DATRA__DMA__IRQ_CLEAR__FROM_LOGIC_RESET_bp 31
 #define DATRA__DMA__IRQ_CLEAR__FROM_LOGIC_RESET_bw 1
@@ -505,9 +569,9 @@ typedef struct __attribute__ ((__packed__)) {
 #define DATRA__DMA__TO_LOGIC_SIGNAL__USER_SIGNAL_reset 0x0
 
 // reg - datra.dma.to_logic_bytes
-#define DATRA__DMA__TO_LOGIC_BYTES__BYTES_bm 0x7fffff
+#define DATRA__DMA__TO_LOGIC_BYTES__BYTES_bm 0xffffff
 #define DATRA__DMA__TO_LOGIC_BYTES__BYTES_bp 0
-#define DATRA__DMA__TO_LOGIC_BYTES__BYTES_bw 23
+#define DATRA__DMA__TO_LOGIC_BYTES__BYTES_bw 24
 #define DATRA__DMA__TO_LOGIC_BYTES__BYTES_reset 0x0
 
 // reg - datra.dma.to_logic_address_high
@@ -521,6 +585,18 @@ typedef struct __attribute__ ((__packed__)) {
 #define DATRA__DMA__TO_LOGIC_RESULT__ADDRESS_bp 0
 #define DATRA__DMA__TO_LOGIC_RESULT__ADDRESS_bw 32
 #define DATRA__DMA__TO_LOGIC_RESULT__ADDRESS_reset 0x0
+
+// reg - datra.dma.to_logic_result_bytes
+#define DATRA__DMA__TO_LOGIC_RESULT_BYTES__BYTES_bm 0xffffff
+#define DATRA__DMA__TO_LOGIC_RESULT_BYTES__BYTES_bp 0
+#define DATRA__DMA__TO_LOGIC_RESULT_BYTES__BYTES_bw 24
+#define DATRA__DMA__TO_LOGIC_RESULT_BYTES__BYTES_reset 0x0
+
+// reg - datra.dma.to_logic_result_error
+#define DATRA__DMA__TO_LOGIC_RESULT_ERROR__RESPONSE_bm 0x3
+#define DATRA__DMA__TO_LOGIC_RESULT_ERROR__RESPONSE_bp 0
+#define DATRA__DMA__TO_LOGIC_RESULT_ERROR__RESPONSE_bw 2
+#define DATRA__DMA__TO_LOGIC_RESULT_ERROR__RESPONSE_reset 0x0
 
 // reg - datra.dma.to_logic_result_high
 #define DATRA__DMA__TO_LOGIC_RESULT_HIGH__ADDRESS_bm 0xffffffff
@@ -559,9 +635,9 @@ typedef struct __attribute__ ((__packed__)) {
 #define DATRA__DMA__FROM_LOGIC_ADDRESS__ADDRESS_reset 0x0
 
 // reg - datra.dma.from_logic_bytes
-#define DATRA__DMA__FROM_LOGIC_BYTES__BYTES_bm 0x7fffff
+#define DATRA__DMA__FROM_LOGIC_BYTES__BYTES_bm 0xffffff
 #define DATRA__DMA__FROM_LOGIC_BYTES__BYTES_bp 0
-#define DATRA__DMA__FROM_LOGIC_BYTES__BYTES_bw 23
+#define DATRA__DMA__FROM_LOGIC_BYTES__BYTES_bw 24
 #define DATRA__DMA__FROM_LOGIC_BYTES__BYTES_reset 0x0
 
 // reg - datra.dma.from_logic_address_high
@@ -583,9 +659,9 @@ typedef struct __attribute__ ((__packed__)) {
 #define DATRA__DMA__FROM_LOGIC_RESULT_SIGNAL__USER_SIGNAL_reset 0x0
 
 // reg - datra.dma.from_logic_result_bytes
-#define DATRA__DMA__FROM_LOGIC_RESULT_BYTES__BYTES_bm 0x7fffff
+#define DATRA__DMA__FROM_LOGIC_RESULT_BYTES__BYTES_bm 0xffffff
 #define DATRA__DMA__FROM_LOGIC_RESULT_BYTES__BYTES_bp 0
-#define DATRA__DMA__FROM_LOGIC_RESULT_BYTES__BYTES_bw 23
+#define DATRA__DMA__FROM_LOGIC_RESULT_BYTES__BYTES_bw 24
 #define DATRA__DMA__FROM_LOGIC_RESULT_BYTES__BYTES_reset 0x0
 
 // reg - datra.dma.from_logic_result_high
@@ -593,6 +669,276 @@ typedef struct __attribute__ ((__packed__)) {
 #define DATRA__DMA__FROM_LOGIC_RESULT_HIGH__ADDRESS_bp 0
 #define DATRA__DMA__FROM_LOGIC_RESULT_HIGH__ADDRESS_bw 32
 #define DATRA__DMA__FROM_LOGIC_RESULT_HIGH__ADDRESS_reset 0x0
+
+// reg - datra.dma.from_logic_result_error
+#define DATRA__DMA__FROM_LOGIC_RESULT_ERROR__RESPONSE_bm 0x3
+#define DATRA__DMA__FROM_LOGIC_RESULT_ERROR__RESPONSE_bp 0
+#define DATRA__DMA__FROM_LOGIC_RESULT_ERROR__RESPONSE_bw 2
+#define DATRA__DMA__FROM_LOGIC_RESULT_ERROR__RESPONSE_reset 0x0
+
+// reg - datra.dma.identification
+#define DATRA__DMA__IDENTIFICATION__LETTERS_bm 0xffffffff
+#define DATRA__DMA__IDENTIFICATION__LETTERS_bp 0
+#define DATRA__DMA__IDENTIFICATION__LETTERS_bw 32
+#define DATRA__DMA__IDENTIFICATION__LETTERS_reset 0x57424431
+
+// reg - datra.dma.capabilities
+#define DATRA__DMA__CAPABILITIES__RINGS_bm 0x1
+#define DATRA__DMA__CAPABILITIES__RINGS_bp 0
+#define DATRA__DMA__CAPABILITIES__RINGS_bw 1
+#define DATRA__DMA__CAPABILITIES__RINGS_reset 0x1
+#define DATRA__DMA__CAPABILITIES__ADDRESS_BITS_bm 0xfe
+#define DATRA__DMA__CAPABILITIES__ADDRESS_BITS_bp 1
+#define DATRA__DMA__CAPABILITIES__ADDRESS_BITS_bw 7
+#define DATRA__DMA__CAPABILITIES__ADDRESS_BITS_reset 0x20
+#define DATRA__DMA__CAPABILITIES__LAYOUT_bm 0xf00
+#define DATRA__DMA__CAPABILITIES__LAYOUT_bp 8
+#define DATRA__DMA__CAPABILITIES__LAYOUT_bw 4
+#define DATRA__DMA__CAPABILITIES__LAYOUT_reset 0x1
+#define DATRA__DMA__CAPABILITIES__BUS_LOG2_bm 0xf000
+#define DATRA__DMA__CAPABILITIES__BUS_LOG2_bp 12
+#define DATRA__DMA__CAPABILITIES__BUS_LOG2_bw 4
+#define DATRA__DMA__CAPABILITIES__BUS_LOG2_reset 0x3
+#define DATRA__DMA__CAPABILITIES__LENGTH_BITS_bm 0xff0000
+#define DATRA__DMA__CAPABILITIES__LENGTH_BITS_bp 16
+#define DATRA__DMA__CAPABILITIES__LENGTH_BITS_bw 8
+#define DATRA__DMA__CAPABILITIES__LENGTH_BITS_reset 0x18
+#define DATRA__DMA__CAPABILITIES__RING_LOG2_bm 0xff000000
+#define DATRA__DMA__CAPABILITIES__RING_LOG2_bp 24
+#define DATRA__DMA__CAPABILITIES__RING_LOG2_bw 8
+#define DATRA__DMA__CAPABILITIES__RING_LOG2_reset 0x10
+
+// reg - datra.dma.to_logic_ring.control
+#define DATRA__DMA__TO_LOGIC_RING__CONTROL__ENABLE_bm 0x1
+#define DATRA__DMA__TO_LOGIC_RING__CONTROL__ENABLE_bp 0
+#define DATRA__DMA__TO_LOGIC_RING__CONTROL__ENABLE_bw 1
+#define DATRA__DMA__TO_LOGIC_RING__CONTROL__ENABLE_reset 0x0
+#define DATRA__DMA__TO_LOGIC_RING__CONTROL__CYCLIC_bm 0x2
+#define DATRA__DMA__TO_LOGIC_RING__CONTROL__CYCLIC_bp 1
+#define DATRA__DMA__TO_LOGIC_RING__CONTROL__CYCLIC_bw 1
+#define DATRA__DMA__TO_LOGIC_RING__CONTROL__CYCLIC_reset 0x0
+
+// reg - datra.dma.to_logic_ring.state
+#define DATRA__DMA__TO_LOGIC_RING__STATE__IDLE_bm 0x1
+#define DATRA__DMA__TO_LOGIC_RING__STATE__IDLE_bp 0
+#define DATRA__DMA__TO_LOGIC_RING__STATE__IDLE_bw 1
+#define DATRA__DMA__TO_LOGIC_RING__STATE__IDLE_reset 0x1
+#define DATRA__DMA__TO_LOGIC_RING__STATE__FAULT_bm 0x2
+#define DATRA__DMA__TO_LOGIC_RING__STATE__FAULT_bp 1
+#define DATRA__DMA__TO_LOGIC_RING__STATE__FAULT_bw 1
+#define DATRA__DMA__TO_LOGIC_RING__STATE__FAULT_reset 0x0
+
+// reg - datra.dma.to_logic_ring.descriptors[]
+#define DATRA__DMA__TO_LOGIC_RING__DESCRIPTORSX__ADDRESS_bm 0xffffffff
+#define DATRA__DMA__TO_LOGIC_RING__DESCRIPTORSX__ADDRESS_bp 0
+#define DATRA__DMA__TO_LOGIC_RING__DESCRIPTORSX__ADDRESS_bw 32
+#define DATRA__DMA__TO_LOGIC_RING__DESCRIPTORSX__ADDRESS_reset 0x0
+
+// reg - datra.dma.to_logic_ring.statuses[]
+#define DATRA__DMA__TO_LOGIC_RING__STATUSESX__ADDRESS_bm 0xffffffff
+#define DATRA__DMA__TO_LOGIC_RING__STATUSESX__ADDRESS_bp 0
+#define DATRA__DMA__TO_LOGIC_RING__STATUSESX__ADDRESS_bw 32
+#define DATRA__DMA__TO_LOGIC_RING__STATUSESX__ADDRESS_reset 0x0
+
+// reg - datra.dma.to_logic_ring.mask
+#define DATRA__DMA__TO_LOGIC_RING__MASK__MASK_bm 0xffff
+#define DATRA__DMA__TO_LOGIC_RING__MASK__MASK_bp 0
+#define DATRA__DMA__TO_LOGIC_RING__MASK__MASK_bw 16
+#define DATRA__DMA__TO_LOGIC_RING__MASK__MASK_reset 0xf
+
+// reg - datra.dma.to_logic_ring.tail
+#define DATRA__DMA__TO_LOGIC_RING__TAIL__COUNT_bm 0xffff
+#define DATRA__DMA__TO_LOGIC_RING__TAIL__COUNT_bp 0
+#define DATRA__DMA__TO_LOGIC_RING__TAIL__COUNT_bw 16
+#define DATRA__DMA__TO_LOGIC_RING__TAIL__COUNT_reset 0x0
+
+// reg - datra.dma.to_logic_ring.written
+#define DATRA__DMA__TO_LOGIC_RING__WRITTEN__COUNT_bm 0xffff
+#define DATRA__DMA__TO_LOGIC_RING__WRITTEN__COUNT_bp 0
+#define DATRA__DMA__TO_LOGIC_RING__WRITTEN__COUNT_bw 16
+#define DATRA__DMA__TO_LOGIC_RING__WRITTEN__COUNT_reset 0x0
+
+// reg - datra.dma.to_logic_ring.patience
+#define DATRA__DMA__TO_LOGIC_RING__PATIENCE__CYCLES_bm 0xffff
+#define DATRA__DMA__TO_LOGIC_RING__PATIENCE__CYCLES_bp 0
+#define DATRA__DMA__TO_LOGIC_RING__PATIENCE__CYCLES_bw 16
+#define DATRA__DMA__TO_LOGIC_RING__PATIENCE__CYCLES_reset 0x0
+
+// reg - datra.dma.to_logic_ring.coalesce
+#define DATRA__DMA__TO_LOGIC_RING__COALESCE__FRAMES_bm 0xffff
+#define DATRA__DMA__TO_LOGIC_RING__COALESCE__FRAMES_bp 0
+#define DATRA__DMA__TO_LOGIC_RING__COALESCE__FRAMES_bw 16
+#define DATRA__DMA__TO_LOGIC_RING__COALESCE__FRAMES_reset 0x0
+#define DATRA__DMA__TO_LOGIC_RING__COALESCE__TICKS_bm 0xffff0000
+#define DATRA__DMA__TO_LOGIC_RING__COALESCE__TICKS_bp 16
+#define DATRA__DMA__TO_LOGIC_RING__COALESCE__TICKS_bw 16
+#define DATRA__DMA__TO_LOGIC_RING__COALESCE__TICKS_reset 0x0
+
+// reg - datra.dma.to_logic_ring.attributes
+#define DATRA__DMA__TO_LOGIC_RING__ATTRIBUTES__CACHE_bm 0xf
+#define DATRA__DMA__TO_LOGIC_RING__ATTRIBUTES__CACHE_bp 0
+#define DATRA__DMA__TO_LOGIC_RING__ATTRIBUTES__CACHE_bw 4
+#define DATRA__DMA__TO_LOGIC_RING__ATTRIBUTES__CACHE_reset 0x3
+#define DATRA__DMA__TO_LOGIC_RING__ATTRIBUTES__PROT_bm 0x70
+#define DATRA__DMA__TO_LOGIC_RING__ATTRIBUTES__PROT_bp 4
+#define DATRA__DMA__TO_LOGIC_RING__ATTRIBUTES__PROT_bw 3
+#define DATRA__DMA__TO_LOGIC_RING__ATTRIBUTES__PROT_reset 0x0
+#define DATRA__DMA__TO_LOGIC_RING__ATTRIBUTES__SPARE_bm 0x80
+#define DATRA__DMA__TO_LOGIC_RING__ATTRIBUTES__SPARE_bp 7
+#define DATRA__DMA__TO_LOGIC_RING__ATTRIBUTES__SPARE_bw 1
+#define DATRA__DMA__TO_LOGIC_RING__ATTRIBUTES__SPARE_reset 0x0
+#define DATRA__DMA__TO_LOGIC_RING__ATTRIBUTES__USER_bm 0xff00
+#define DATRA__DMA__TO_LOGIC_RING__ATTRIBUTES__USER_bp 8
+#define DATRA__DMA__TO_LOGIC_RING__ATTRIBUTES__USER_bw 8
+#define DATRA__DMA__TO_LOGIC_RING__ATTRIBUTES__USER_reset 0x0
+
+// reg - datra.dma.to_logic_ring.counters[]
+#define DATRA__DMA__TO_LOGIC_RING__COUNTERSX__COUNT_bm 0xffffffff
+#define DATRA__DMA__TO_LOGIC_RING__COUNTERSX__COUNT_bp 0
+#define DATRA__DMA__TO_LOGIC_RING__COUNTERSX__COUNT_bw 32
+#define DATRA__DMA__TO_LOGIC_RING__COUNTERSX__COUNT_reset 0x0
+
+// regfile - datra.dma.to_logic_ring
+typedef struct __attribute__ ((__packed__)) {
+    uint32_t control;
+    uint32_t state;
+    uint32_t descriptors[2];
+    uint32_t statuses[2];
+    uint32_t mask;
+    uint32_t tail;
+    uint32_t written;
+    uint32_t patience;
+    uint32_t coalesce;
+    uint8_t RESERVED_2c_2f[0x4];
+    uint32_t attributes;
+    uint8_t RESERVED_34_3f[0xc];
+    uint32_t counters[5];
+} datra__dma__to_logic_ring_t;
+
+// reg - datra.dma.from_logic_ring.control
+#define DATRA__DMA__FROM_LOGIC_RING__CONTROL__ENABLE_bm 0x1
+#define DATRA__DMA__FROM_LOGIC_RING__CONTROL__ENABLE_bp 0
+#define DATRA__DMA__FROM_LOGIC_RING__CONTROL__ENABLE_bw 1
+#define DATRA__DMA__FROM_LOGIC_RING__CONTROL__ENABLE_reset 0x0
+#define DATRA__DMA__FROM_LOGIC_RING__CONTROL__CYCLIC_bm 0x2
+#define DATRA__DMA__FROM_LOGIC_RING__CONTROL__CYCLIC_bp 1
+#define DATRA__DMA__FROM_LOGIC_RING__CONTROL__CYCLIC_bw 1
+#define DATRA__DMA__FROM_LOGIC_RING__CONTROL__CYCLIC_reset 0x0
+
+// reg - datra.dma.from_logic_ring.state
+#define DATRA__DMA__FROM_LOGIC_RING__STATE__IDLE_bm 0x1
+#define DATRA__DMA__FROM_LOGIC_RING__STATE__IDLE_bp 0
+#define DATRA__DMA__FROM_LOGIC_RING__STATE__IDLE_bw 1
+#define DATRA__DMA__FROM_LOGIC_RING__STATE__IDLE_reset 0x1
+#define DATRA__DMA__FROM_LOGIC_RING__STATE__FAULT_bm 0x2
+#define DATRA__DMA__FROM_LOGIC_RING__STATE__FAULT_bp 1
+#define DATRA__DMA__FROM_LOGIC_RING__STATE__FAULT_bw 1
+#define DATRA__DMA__FROM_LOGIC_RING__STATE__FAULT_reset 0x0
+
+// reg - datra.dma.from_logic_ring.descriptors[]
+#define DATRA__DMA__FROM_LOGIC_RING__DESCRIPTORSX__ADDRESS_bm 0xffffffff
+#define DATRA__DMA__FROM_LOGIC_RING__DESCRIPTORSX__ADDRESS_bp 0
+#define DATRA__DMA__FROM_LOGIC_RING__DESCRIPTORSX__ADDRESS_bw 32
+#define DATRA__DMA__FROM_LOGIC_RING__DESCRIPTORSX__ADDRESS_reset 0x0
+
+// reg - datra.dma.from_logic_ring.statuses[]
+#define DATRA__DMA__FROM_LOGIC_RING__STATUSESX__ADDRESS_bm 0xffffffff
+#define DATRA__DMA__FROM_LOGIC_RING__STATUSESX__ADDRESS_bp 0
+#define DATRA__DMA__FROM_LOGIC_RING__STATUSESX__ADDRESS_bw 32
+#define DATRA__DMA__FROM_LOGIC_RING__STATUSESX__ADDRESS_reset 0x0
+
+// reg - datra.dma.from_logic_ring.mask
+#define DATRA__DMA__FROM_LOGIC_RING__MASK__MASK_bm 0xffff
+#define DATRA__DMA__FROM_LOGIC_RING__MASK__MASK_bp 0
+#define DATRA__DMA__FROM_LOGIC_RING__MASK__MASK_bw 16
+#define DATRA__DMA__FROM_LOGIC_RING__MASK__MASK_reset 0xf
+
+// reg - datra.dma.from_logic_ring.tail
+#define DATRA__DMA__FROM_LOGIC_RING__TAIL__COUNT_bm 0xffff
+#define DATRA__DMA__FROM_LOGIC_RING__TAIL__COUNT_bp 0
+#define DATRA__DMA__FROM_LOGIC_RING__TAIL__COUNT_bw 16
+#define DATRA__DMA__FROM_LOGIC_RING__TAIL__COUNT_reset 0x0
+
+// reg - datra.dma.from_logic_ring.written
+#define DATRA__DMA__FROM_LOGIC_RING__WRITTEN__COUNT_bm 0xffff
+#define DATRA__DMA__FROM_LOGIC_RING__WRITTEN__COUNT_bp 0
+#define DATRA__DMA__FROM_LOGIC_RING__WRITTEN__COUNT_bw 16
+#define DATRA__DMA__FROM_LOGIC_RING__WRITTEN__COUNT_reset 0x0
+
+// reg - datra.dma.from_logic_ring.patience
+#define DATRA__DMA__FROM_LOGIC_RING__PATIENCE__CYCLES_bm 0xffff
+#define DATRA__DMA__FROM_LOGIC_RING__PATIENCE__CYCLES_bp 0
+#define DATRA__DMA__FROM_LOGIC_RING__PATIENCE__CYCLES_bw 16
+#define DATRA__DMA__FROM_LOGIC_RING__PATIENCE__CYCLES_reset 0x0
+
+// reg - datra.dma.from_logic_ring.coalesce
+#define DATRA__DMA__FROM_LOGIC_RING__COALESCE__FRAMES_bm 0xffff
+#define DATRA__DMA__FROM_LOGIC_RING__COALESCE__FRAMES_bp 0
+#define DATRA__DMA__FROM_LOGIC_RING__COALESCE__FRAMES_bw 16
+#define DATRA__DMA__FROM_LOGIC_RING__COALESCE__FRAMES_reset 0x0
+#define DATRA__DMA__FROM_LOGIC_RING__COALESCE__TICKS_bm 0xffff0000
+#define DATRA__DMA__FROM_LOGIC_RING__COALESCE__TICKS_bp 16
+#define DATRA__DMA__FROM_LOGIC_RING__COALESCE__TICKS_bw 16
+#define DATRA__DMA__FROM_LOGIC_RING__COALESCE__TICKS_reset 0x0
+
+// reg - datra.dma.from_logic_ring.timeout
+#define DATRA__DMA__FROM_LOGIC_RING__TIMEOUT__TICKS_bm 0xffff
+#define DATRA__DMA__FROM_LOGIC_RING__TIMEOUT__TICKS_bp 0
+#define DATRA__DMA__FROM_LOGIC_RING__TIMEOUT__TICKS_bw 16
+#define DATRA__DMA__FROM_LOGIC_RING__TIMEOUT__TICKS_reset 0x0
+
+// reg - datra.dma.from_logic_ring.attributes
+#define DATRA__DMA__FROM_LOGIC_RING__ATTRIBUTES__CACHE_bm 0xf
+#define DATRA__DMA__FROM_LOGIC_RING__ATTRIBUTES__CACHE_bp 0
+#define DATRA__DMA__FROM_LOGIC_RING__ATTRIBUTES__CACHE_bw 4
+#define DATRA__DMA__FROM_LOGIC_RING__ATTRIBUTES__CACHE_reset 0x3
+#define DATRA__DMA__FROM_LOGIC_RING__ATTRIBUTES__PROT_bm 0x70
+#define DATRA__DMA__FROM_LOGIC_RING__ATTRIBUTES__PROT_bp 4
+#define DATRA__DMA__FROM_LOGIC_RING__ATTRIBUTES__PROT_bw 3
+#define DATRA__DMA__FROM_LOGIC_RING__ATTRIBUTES__PROT_reset 0x0
+#define DATRA__DMA__FROM_LOGIC_RING__ATTRIBUTES__SPARE_bm 0x80
+#define DATRA__DMA__FROM_LOGIC_RING__ATTRIBUTES__SPARE_bp 7
+#define DATRA__DMA__FROM_LOGIC_RING__ATTRIBUTES__SPARE_bw 1
+#define DATRA__DMA__FROM_LOGIC_RING__ATTRIBUTES__SPARE_reset 0x0
+#define DATRA__DMA__FROM_LOGIC_RING__ATTRIBUTES__USER_bm 0xff00
+#define DATRA__DMA__FROM_LOGIC_RING__ATTRIBUTES__USER_bp 8
+#define DATRA__DMA__FROM_LOGIC_RING__ATTRIBUTES__USER_bw 8
+#define DATRA__DMA__FROM_LOGIC_RING__ATTRIBUTES__USER_reset 0x0
+
+// reg - datra.dma.from_logic_ring.cut
+#define DATRA__DMA__FROM_LOGIC_RING__CUT__ANY_bm 0xffffffff
+#define DATRA__DMA__FROM_LOGIC_RING__CUT__ANY_bp 0
+#define DATRA__DMA__FROM_LOGIC_RING__CUT__ANY_bw 32
+#define DATRA__DMA__FROM_LOGIC_RING__CUT__ANY_reset 0x0
+
+// reg - datra.dma.from_logic_ring.counters[]
+#define DATRA__DMA__FROM_LOGIC_RING__COUNTERSX__COUNT_bm 0xffffffff
+#define DATRA__DMA__FROM_LOGIC_RING__COUNTERSX__COUNT_bp 0
+#define DATRA__DMA__FROM_LOGIC_RING__COUNTERSX__COUNT_bw 32
+#define DATRA__DMA__FROM_LOGIC_RING__COUNTERSX__COUNT_reset 0x0
+
+// regfile - datra.dma.from_logic_ring
+typedef struct __attribute__ ((__packed__)) {
+    uint32_t control;
+    uint32_t state;
+    uint32_t descriptors[2];
+    uint32_t statuses[2];
+    uint32_t mask;
+    uint32_t tail;
+    uint32_t written;
+    uint32_t patience;
+    uint32_t coalesce;
+    uint32_t timeout;
+    uint32_t attributes;
+    uint32_t cut;
+    uint8_t RESERVED_38_3f[0x8];
+    uint32_t counters[5];
+} datra__dma__from_logic_ring_t;
+
+// mem - datra.dma.look
+typedef struct __attribute__ ((__packed__)) {
+    uint32_t mem[64];
+} datra__dma__look_t;
 
 // addrmap - datra.dma
 typedef struct __attribute__ ((__packed__)) {
@@ -614,7 +960,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t to_logic_bytes;
     uint32_t to_logic_address_high;
     uint32_t to_logic_result;
-    uint8_t RESERVED_84_8b[0x8];
+    uint32_t to_logic_result_bytes;
+    uint32_t to_logic_result_error;
     uint32_t to_logic_result_high;
     uint8_t RESERVED_90_af[0x20];
     uint32_t from_logic_control;
@@ -628,6 +975,16 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t from_logic_result_signal;
     uint32_t from_logic_result_bytes;
     uint32_t from_logic_result_high;
+    uint32_t from_logic_result_error;
+    uint8_t RESERVED_e4_ff[0x1c];
+    uint32_t identification;
+    uint32_t capabilities;
+    uint8_t RESERVED_108_1ff[0xf8];
+    datra__dma__to_logic_ring_t to_logic_ring;
+    uint8_t RESERVED_254_27f[0x2c];
+    datra__dma__from_logic_ring_t from_logic_ring;
+    uint8_t RESERVED_2d4_2ff[0x2c];
+    datra__dma__look_t look;
 } datra__dma_t;
 
 // reg - datra.sink.node_type
@@ -923,7 +1280,7 @@ typedef struct __attribute__ ((__packed__)) {
     datra__cpu_t cpu;
     uint8_t RESERVED_d30_fff[0x2d0];
     datra__dma_t dma;
-    uint8_t RESERVED_10e0_17ff[0x720];
+    uint8_t RESERVED_1400_17ff[0x400];
     datra__sink_t sink;
     uint8_t RESERVED_1844_1fff[0x7bc];
     datra__adderx__stride800_t adder[2];

@@ -73,7 +73,8 @@ def rows(page: AddressableNode) -> Iterator[str]:
     for child in page.children(unroll=False):
         name = ".".join(part.inst_name for part in path(child))
         if isinstance(child, MemNode):
-            yield f"| {place(child)} | {name} | rw! | | {text(child)} |"
+            letters = "rw!" if child.is_sw_writable else "r"
+            yield f"| {place(child)} | {name} | {letters} | | {text(child)} |"
         elif isinstance(child, RegNode):
             if child.get_property("extension"):
                 name = f"*{name}*"

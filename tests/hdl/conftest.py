@@ -14,7 +14,8 @@ from xml.etree import ElementTree
 import pytest
 
 root = Path(__file__).parents[2]
-warnings = ["-Wall", "-Wno-UNUSEDSIGNAL", "-Wno-UNSIGNED", "-Wno-PINCONNECTEMPTY"]
+waived = ("UNUSEDSIGNAL", "UNSIGNED", "CMPCONST", "PINCONNECTEMPTY")
+warnings = ["-Wall", *(f"-Wno-{name}" for name in waived)]
 optimise = ["OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"]
 
 Simulate = Callable[..., None]

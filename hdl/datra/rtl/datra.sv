@@ -9,18 +9,20 @@
 // The numbers of queues below are the one place where the configuration is given: the router, the
 // routes and the node counts follow from them.
 //
-// A DMA node is attached from outside: register page and window (`bus_*`, with `dma_select` as its
-// own), stream into it (`dma_in_*`) and out of it, interrupt. `dma_in_flush` discards what the router
-// holds for it; a reset of its stream to memory keeps that up for a cycle at least.
+// The AXI masters of the DMA nodes are the entries of `m_axi_*`, lowest node first. They speak AXI3 as
+// well as AXI4: the upper half of a length is 0, and writes are not interleaved.
 module datra #(
     parameter int unsigned DMA_NODES = 1,
-    parameter int unsigned DATA_W = 32,
+    parameter int unsigned DATA_W = 32,  // of the register port
     parameter int unsigned ID_W = 8,
+    parameter int unsigned DMA_DATA_W = 64,
+    parameter int unsigned DMA_ADDR_W = 32,
+    parameter int unsigned DMA_FIFO_DEPTH = 512,  // beats of each direction
+    parameter bit [3:0] DMA_AXCACHE = 4'b0011,
     parameter int unsigned FIFO_DEPTH = 512,  // words of each FIFO of the CPU node
     parameter int unsigned ROUTER_DEPTH = 32,
     parameter logic [31:0] STATIC_ID = 32'h1,
     parameter logic [63:0] DEVICE_ID = 64'h0,
-    parameter int unsigned ADDRESS_BITS = 32,
     parameter int unsigned CLOCK_HZ = 100_000_000,
     parameter int unsigned HOLDOFF = CLOCK_HZ / 100_000,
     localparam int unsigned ADDR_W = 21
@@ -61,26 +63,41 @@ module datra #(
     output wire irq,        // level
     output wire irq_pulse,  // for a message
 
-    output wire [            15:0] bus_address,
-    output wire                    bus_window,
-    output wire                    bus_write,
-    output wire [            31:0] bus_wdata,
-    output wire [             3:0] bus_strobe,
-    output wire [   DMA_NODES-1:0] dma_select,
-    input  wire [   DMA_NODES-1:0] dma_done,
-    input  wire [32*DMA_NODES-1:0] dma_rdata,
-    input  wire [   DMA_NODES-1:0] dma_error,
-    input  wire [   DMA_NODES-1:0] dma_irq,
-
-    output wire [32*DMA_NODES-1:0] dma_in_data,
-    output wire [16*DMA_NODES-1:0] dma_in_user,
-    output wire [   DMA_NODES-1:0] dma_in_valid,
-    input  wire [   DMA_NODES-1:0] dma_in_ready,
-    input  wire [   DMA_NODES-1:0] dma_in_flush,
-    input  wire [32*DMA_NODES-1:0] dma_out_data,
-    input  wire [16*DMA_NODES-1:0] dma_out_user,
-    input  wire [   DMA_NODES-1:0] dma_out_valid,
-    output wire [   DMA_NODES-1:0] dma_out_ready
+    output wire [           2*DMA_NODES-1:0] m_axi_arid,
+    output wire [  DMA_ADDR_W*DMA_NODES-1:0] m_axi_araddr,
+    output wire [           8*DMA_NODES-1:0] m_axi_arlen,
+    output wire [           3*DMA_NODES-1:0] m_axi_arsize,
+    output wire [           2*DMA_NODES-1:0] m_axi_arburst,
+    output wire [           4*DMA_NODES-1:0] m_axi_arcache,
+    output wire [           3*DMA_NODES-1:0] m_axi_arprot,
+    output wire [           8*DMA_NODES-1:0] m_axi_aruser,
+    output wire [             DMA_NODES-1:0] m_axi_arvalid,
+    input  wire [             DMA_NODES-1:0] m_axi_arready,
+    input  wire [           2*DMA_NODES-1:0] m_axi_rid,
+    input  wire [  DMA_DATA_W*DMA_NODES-1:0] m_axi_rdata,
+    input  wire [           2*DMA_NODES-1:0] m_axi_rresp,
+    input  wire [             DMA_NODES-1:0] m_axi_rlast,
+    input  wire [             DMA_NODES-1:0] m_axi_rvalid,
+    output wire [             DMA_NODES-1:0] m_axi_rready,
+    output wire [           2*DMA_NODES-1:0] m_axi_awid,
+    output wire [  DMA_ADDR_W*DMA_NODES-1:0] m_axi_awaddr,
+    output wire [           8*DMA_NODES-1:0] m_axi_awlen,
+    output wire [           3*DMA_NODES-1:0] m_axi_awsize,
+    output wire [           2*DMA_NODES-1:0] m_axi_awburst,
+    output wire [           4*DMA_NODES-1:0] m_axi_awcache,
+    output wire [           3*DMA_NODES-1:0] m_axi_awprot,
+    output wire [           8*DMA_NODES-1:0] m_axi_awuser,
+    output wire [             DMA_NODES-1:0] m_axi_awvalid,
+    input  wire [             DMA_NODES-1:0] m_axi_awready,
+    output wire [  DMA_DATA_W*DMA_NODES-1:0] m_axi_wdata,
+    output wire [DMA_NODES*DMA_DATA_W/8-1:0] m_axi_wstrb,
+    output wire [             DMA_NODES-1:0] m_axi_wlast,
+    output wire [             DMA_NODES-1:0] m_axi_wvalid,
+    input  wire [             DMA_NODES-1:0] m_axi_wready,
+    input  wire [           2*DMA_NODES-1:0] m_axi_bid,
+    input  wire [           2*DMA_NODES-1:0] m_axi_bresp,
+    input  wire [             DMA_NODES-1:0] m_axi_bvalid,
+    output wire [             DMA_NODES-1:0] m_axi_bready
 );
 
   localparam int unsigned Sink = DMA_NODES + 1;
@@ -94,6 +111,10 @@ module datra #(
     if (DMA_NODES < 1 || DMA_NODES > 26) $fatal(0, "datra: DMA_NODES %0d", DMA_NODES);
   end
 
+  wire [15:0] bus_address;
+  wire bus_window, bus_write;
+  wire [31:0] bus_wdata;
+  wire [3:0] bus_strobe;
   wire [Nodes-1:0] bus_select, bus_done, bus_error, node_irq;
   wire [32*Nodes-1:0] bus_rdata;
   wire [128*Nodes-1:0] out_data, in_data;
@@ -109,7 +130,7 @@ module datra #(
       .ID_W(ID_W),
       .STATIC_ID(STATIC_ID),
       .DEVICE_ID(DEVICE_ID),
-      .ADDRESS_BITS(ADDRESS_BITS),
+      .ADDRESS_BITS(DMA_ADDR_W),
       .CLOCK_HZ(CLOCK_HZ),
       .HOLDOFF(HOLDOFF)
   ) fabric (
@@ -198,20 +219,84 @@ module datra #(
 
   for (genvar i = 0; i < DMA_NODES; i++) begin : dma
     localparam int unsigned N = i + 1;
-    assign dma_select[i] = bus_select[N];
-    assign bus_done[N] = dma_done[i];
-    assign bus_rdata[32*N+:32] = dma_rdata[32*i+:32];
-    assign bus_error[N] = dma_error[i];
-    assign node_irq[N] = dma_irq[i];
-    assign dma_in_data[32*i+:32] = in_data[128*N+:32];
-    assign dma_in_user[16*i+:16] = in_user[64*N+:16];
-    assign dma_in_valid[i] = in_valid[4*N];
-    assign in_ready[4*N+:4] = {3'd0, dma_in_ready[i]};
-    assign in_flush[4*N+:4] = {3'd0, dma_in_flush[i]};
-    assign out_data[128*N+:128] = {96'd0, dma_out_data[32*i+:32]};
-    assign out_user[64*N+:64] = {48'd0, dma_out_user[16*i+:16]};
-    assign out_valid[4*N+:4] = {3'd0, dma_out_valid[i]};
-    assign dma_out_ready[i] = out_ready[4*N];
+    wire node_done, node_error;
+    wire [31:0] node_rdata;
+
+    dma_node #(
+        .ADDR_W(DMA_ADDR_W),
+        .DATA_W(DMA_DATA_W),
+        .FIFO_DEPTH(DMA_FIFO_DEPTH),
+        .AXCACHE(DMA_AXCACHE)
+    ) node (
+        .clk,
+        .rst,
+        .bus_address(bus_address[10:0]),
+        .bus_write,
+        .bus_wdata,
+        .bus_strobe,
+        .bus_select(bus_select[N] && !bus_window),
+        .bus_done(node_done),
+        .bus_rdata(node_rdata),
+        .bus_error(node_error),
+        .irq(node_irq[N]),
+        .m_data(out_data[128*N+:32]),
+        .m_user(out_user[64*N+:16]),
+        .m_valid(out_valid[4*N]),
+        .m_ready(out_ready[4*N]),
+        .s_data(in_data[128*N+:32]),
+        .s_user(in_user[64*N+:16]),
+        .s_valid(in_valid[4*N]),
+        .s_ready(in_ready[4*N]),
+        .s_flush(in_flush[4*N]),
+        .axi_arid(m_axi_arid[2*i+:2]),
+        .axi_araddr(m_axi_araddr[DMA_ADDR_W*i+:DMA_ADDR_W]),
+        .axi_arlen(m_axi_arlen[8*i+:4]),
+        .axi_arcache(m_axi_arcache[4*i+:4]),
+        .axi_arprot(m_axi_arprot[3*i+:3]),
+        .axi_aruser(m_axi_aruser[8*i+:8]),
+        .axi_arvalid(m_axi_arvalid[i]),
+        .axi_arready(m_axi_arready[i]),
+        .axi_rid(m_axi_rid[2*i+:2]),
+        .axi_rdata(m_axi_rdata[DMA_DATA_W*i+:DMA_DATA_W]),
+        .axi_rresp(m_axi_rresp[2*i+:2]),
+        .axi_rlast(m_axi_rlast[i]),
+        .axi_rvalid(m_axi_rvalid[i]),
+        .axi_rready(m_axi_rready[i]),
+        .axi_awid(m_axi_awid[2*i+:2]),
+        .axi_awaddr(m_axi_awaddr[DMA_ADDR_W*i+:DMA_ADDR_W]),
+        .axi_awlen(m_axi_awlen[8*i+:4]),
+        .axi_awsize(m_axi_awsize[3*i+:3]),
+        .axi_awcache(m_axi_awcache[4*i+:4]),
+        .axi_awprot(m_axi_awprot[3*i+:3]),
+        .axi_awuser(m_axi_awuser[8*i+:8]),
+        .axi_awvalid(m_axi_awvalid[i]),
+        .axi_awready(m_axi_awready[i]),
+        .axi_wdata(m_axi_wdata[DMA_DATA_W*i+:DMA_DATA_W]),
+        .axi_wstrb(m_axi_wstrb[i*DMA_DATA_W/8+:DMA_DATA_W/8]),
+        .axi_wlast(m_axi_wlast[i]),
+        .axi_wvalid(m_axi_wvalid[i]),
+        .axi_wready(m_axi_wready[i]),
+        .axi_bid(m_axi_bid[2*i+:2]),
+        .axi_bresp(m_axi_bresp[2*i+:2]),
+        .axi_bvalid(m_axi_bvalid[i]),
+        .axi_bready(m_axi_bready[i])
+    );
+
+    // It has no window.
+    assign bus_done[N] = bus_window ? bus_select[N] : node_done;
+    assign bus_rdata[32*N+:32] = bus_window ? '0 : node_rdata;
+    assign bus_error[N] = !bus_window && node_error;
+
+    assign m_axi_arsize[3*i+:3] = 3'($clog2(DMA_DATA_W / 8));
+    assign m_axi_arburst[2*i+:2] = 2'b01;
+    assign m_axi_arlen[8*i+4+:4] = '0;
+    assign m_axi_awburst[2*i+:2] = 2'b01;
+    assign m_axi_awlen[8*i+4+:4] = '0;
+    assign out_data[128*N+32+:96] = '0;
+    assign out_user[64*N+16+:48] = '0;
+    assign out_valid[4*N+1+:3] = '0;
+    assign in_ready[4*N+1+:3] = '0;
+    assign in_flush[4*N+1+:3] = '0;
   end
 
   // ---- sink ----------------------------------------------------------------------------------------

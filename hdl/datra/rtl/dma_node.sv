@@ -54,6 +54,7 @@ module dma_node #(
     input  wire [15:0] s_user,
     input  wire        s_valid,
     output wire        s_ready,
+    output wire        s_flush,  // a reset: what is queued on the way to here goes with it
 
     output wire [         1:0] axi_arid,
     output wire [  ADDR_W-1:0] axi_araddr,
@@ -93,7 +94,7 @@ module dma_node #(
   localparam int unsigned Lsb = $clog2(DATA_W / 8);
   localparam int unsigned Words = DATA_W / 32;
   localparam bit [31:0] Type = 32'h0000_0600;
-  localparam bit [31:0] Version = 32'h0000_0100;  // the revision the original driver asks for
+  localparam bit [31:0] Version = 32'h5706_0101;  // revision 1 is what the original driver asks for
   localparam bit [31:0] Queues = 32'h0000_0011;
   localparam bit [31:0] Identification = 32'h5742_4431;
   localparam bit [31:0] Capabilities = {
@@ -168,6 +169,7 @@ module dma_node #(
   wire set = write && original && low == 8'h28;
   wire acknowledge = write && original && low == 8'h2C;
   assign irq = |pending;
+  assign s_flush = flush_reg[1];
 
   // ---- reading ----------------------------------------------------------------------------------
 

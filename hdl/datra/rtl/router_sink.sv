@@ -5,7 +5,8 @@
 // A word that left its source is here one cycle later and in the queue after two. `room` therefore
 // falls while there is still place for the two words that its fall does not reach in time.
 //
-//   - `flush` discards the queue and what is on its way into it.
+//   - `flush` discards the queue and what is on its way into it. Held, it lets nothing more come: what
+//     has not left its source stays there.
 //   - While `enable` is low nothing is offered to the node; words wait.
 module router_sink #(
     parameter int unsigned SOURCES = 17,
@@ -60,7 +61,7 @@ module router_sink #(
     if (word_valid_reg) write_reg <= write_reg + 1'b1;
     if (pop) read_reg <= read_reg + 1'b1;
     level_reg <= level_next;
-    room_reg  <= level_next < (PtrW + 1)'(DEPTH - 2);
+    room_reg  <= level_next < (PtrW + 1)'(DEPTH - 2) && !flush;
     if (rst || flush) begin
       write_reg <= '0;
       read_reg  <= '0;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The reference configuration, as the processor sees it through AXI."""
 
+import functools
 import importlib.util
 import random
 from pathlib import Path
@@ -8,14 +9,14 @@ from pathlib import Path
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, FallingEdge, RisingEdge
-from cocotbext.axi import AxiBus, AxiMaster
+from cocotbext.axi import AxiBus, AxiMaster, AxiRam
 from systemrdl.node import RegNode
 
 CPU, DMA, SINK, ADDER, TEST = 0, 1, 2, 3, 5
 HOLDOFF = 300  # cycles, as given by the test
 DEPTH, ROUTER_DEPTH = 512, 32
 ENABLE, DISABLE, PENDING, REARM = 0x54, 0x58, 0x60, 0x64
-SET, CLEAR, RESET_IN = 0x28, 0x2C, 0x40
+SET, CLEAR, RESET_IN, CONTROL = 0x28, 0x2C, 0x40, 0x60
 AVAILABLE, FREE = 0x400, 0x500
 
 
@@ -23,15 +24,11 @@ class Datra:
     def __init__(self, dut) -> None:
         self.dut = dut
         self.axi = AxiMaster(AxiBus.from_prefix(dut, "s_axi"), dut.clk, dut.rst)
+        self.memory = AxiRam(AxiBus.from_prefix(dut, "m_axi"), dut.clk, dut.rst, size=1 << 20)
         self.pulses = 0
 
     async def start(self) -> None:
         dut = self.dut
-        for name in ("rdata", "error", "irq", "in_ready", "in_flush"):
-            getattr(dut, f"dma_{name}").value = 0
-        for name in ("data", "user", "valid"):
-            getattr(dut, f"dma_out_{name}").value = 0
-        dut.dma_done.value = 1
         cocotb.start_soon(Clock(dut.clk, 10, "ns").start())
         dut.rst.value = 1
         await ClockCycles(dut.clk, 4)
@@ -90,14 +87,13 @@ async def started(dut, enabled: bool = True) -> Datra:
 
 
 def registers() -> list[RegNode]:
-    """Of the pages and windows that are in the logic, by the description."""
+    """All that the description has."""
     path = Path(__file__).parents[2] / "registers" / "generate.py"
     spec = importlib.util.spec_from_file_location("generate", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     descendants = module.describe("datra").descendants(unroll=True)
-    found = [node for node in descendants if isinstance(node, RegNode)]
-    return [register for register in found if not register.get_path().startswith("datra.dma.")]
+    return [node for node in descendants if isinstance(node, RegNode)]
 
 
 @cocotb.test()
@@ -126,9 +122,10 @@ async def registers_are_as_described(dut) -> None:
             assert await datra.read(address) == mask, f"{path} written with ones"
             await datra.write(address, reset)
             assert await datra.read(address) == reset, f"{path} restored"
-    # Where nothing is described, nothing is: all pages but that of the DMA node, and the windows.
-    spans = [(0x800 * n, 0x800) for n in (0, 1, 3, 4, 5, 6)]
-    spans += [(0x10000 * n, 0x200) for n in (3, 4, 5, 6)] + [(0x3800, 0x800), (0x70000, 0x400)]
+    # Where nothing is described, nothing is: pages and windows, but for the copies at 0x300 of the
+    # DMA node.
+    spans = [(0x800 * n, 0x800) for n in (0, 1, 3, 4, 5, 6)] + [(0x1000, 0x300), (0x1400, 0x400)]
+    spans += [(0x10000 * n, 0x200) for n in (2, 3, 4, 5, 6)] + [(0x3800, 0x800), (0x70000, 0x400)]
     for begin, length in spans:
         data = (await datra.axi.read(begin, length, size=2)).data
         for n in range(0, length, 4):
@@ -151,9 +148,10 @@ async def interrupt_and_its_hold_off(dut) -> None:
     await datra.write(REARM, 0)
     await datra.idle(20)
     assert (int(dut.irq.value), datra.pulses) == (0, 0)
-    # A cause that the handler leaves to a thread, as a reset that is done.
-    dut.dma_irq.value = 1
-    await datra.idle(5)
+    # A cause that the handler leaves to a thread: a reset that is done.
+    await datra.write(datra.page(DMA, SET), 1 << 15)
+    await datra.write(datra.page(DMA, CONTROL), 2)
+    await datra.idle(20)
     assert (int(dut.irq.value), datra.pulses) == (1, 1)
     assert await datra.read(PENDING) == 1 << DMA + 1
     for round in range(2):
@@ -167,7 +165,7 @@ async def interrupt_and_its_hold_off(dut) -> None:
     await datra.write(REARM, 0)
     await datra.idle(5)
     assert int(dut.irq.value) == 0
-    await datra.write(datra.page(DMA, CLEAR), 1 << 15)
+    await datra.write(datra.page(DMA, CLEAR), 1)
     assert await waited(1) < 20
     assert datra.pulses == 4
     # A handler that has acknowledged something gets the rest at once; a level need not fall.
@@ -176,18 +174,14 @@ async def interrupt_and_its_hold_off(dut) -> None:
     await datra.idle(8)
     assert (int(dut.irq.value), datra.pulses) == (1, 5)
     # Acknowledged: over, and a rearm brings nothing.
-    await datra.write(datra.page(CPU, CLEAR), 1)
-    dut.dma_irq.value = 0
-    await datra.idle(3)
+    await datra.write(datra.page(DMA, CLEAR), 1 << 15)
     await datra.write(REARM, 0)
     await datra.idle(HOLDOFF + 20)
     assert (int(dut.irq.value), datra.pulses) == (0, 5)
     # Acknowledged and rearmed in one breath: what was acknowledged does not fire once more.
-    dut.dma_irq.value = 1
+    await datra.write(datra.page(CPU, SET), 1)
     await datra.idle(5)
     pulses = datra.pulses
-    await datra.write(datra.page(CPU, SET), 1)
-    dut.dma_irq.value = 0
     writes = [(datra.page(CPU, CLEAR), 1), (REARM, 0)]
     for event in [datra.axi.init_write(a, bytes([v, 0, 0, 0]), size=2) for a, v in writes]:
         await event.wait()
@@ -386,39 +380,113 @@ async def resets_and_the_router(dut) -> None:
     assert await datra.read(datra.window(SINK, 0)) == 0
 
 
+async def probed(dut) -> Datra:
+    """As the driver does at its start: resets both streams with the interrupt armed, then runs."""
+    datra = await started(dut, enabled=False)
+    page = functools.partial(datra.page, DMA)
+    await datra.write(REARM, 0)
+    assert await datra.read(page(0x00)) == 0x600
+    assert await datra.read(page(0x04)) >> 8 & 0xFF == 1
+    await datra.write(page(SET), 1 << 15 | 1 << 31)
+    await datra.write(page(0x60), 2)
+    await datra.write(page(0xB0), 2)
+    while await datra.read(page(0x24)) != 1 << 15 | 1 << 31:
+        assert int(dut.irq.value) or datra.pulses
+    await datra.write(page(CLEAR), 1 << 15 | 1 << 31)
+    for control in (0x60, 0xB0):
+        await datra.write(page(control), 1)
+        assert await datra.read(page(control + 4)) == 8 << 16 | 1
+    await datra.write(ENABLE, 0x7F)
+    return datra
+
+
 @cocotb.test()
-async def place_of_the_dma_node(dut) -> None:
-    datra = await started(dut)
-    # Its page and window, each with its own address; it may answer late.
-    dut.dma_done.value = 0
-    read = datra.axi.init_read(datra.page(DMA, 0x64), 4, size=2)
-    while not int(dut.dma_select.value):
-        await FallingEdge(dut.clk)
-    assert (int(dut.bus_address.value), int(dut.bus_window.value)) == (0x64, 0)
-    await datra.idle(5)
-    await FallingEdge(dut.clk)
-    dut.dma_done.value, dut.dma_rdata.value = 1, 0x00080001
-    await read.wait()
-    assert int.from_bytes(read.data.data, "little") == 0x00080001
-    # Its streams: what the processor writes arrives, what it sends is read.
+async def memory_to_memory(dut) -> None:
+    """A block out of memory through an adder into memory, and the results of both commands."""
+    datra = await probed(dut)
+    page = functools.partial(datra.page, DMA)
+    await datra.route(DMA, 0, ADDER, 2)
+    await datra.route(ADDER, 2, DMA, 0)
+    await datra.write(datra.window(ADDER, 8), 5)
+    words = [random.getrandbits(32) for _ in range(1024)]
+    datra.memory.write(0x1000, b"".join(word.to_bytes(4, "little") for word in words))
+    for address, length in ((0x8000, 4000), (0xA000, 96)):
+        await datra.write(page(0xC0), address)
+        await datra.write(page(0xC8), length)
+    await datra.write(page(0x70), 0x1000)
+    await datra.write(page(0x74), 9)
+    await datra.write(page(SET), 1 | 1 << 16)
+    await datra.write(page(0x78), 4096)
+    while await datra.read(page(0xB4)) >> 24 != 2:
+        pass
+    assert await datra.read(PENDING) == 1 << DMA + 1
+    assert await datra.read(page(0x80)) == 0x1000
+    for address, length in ((0x8000, 4000), (0xA000, 96)):
+        assert await datra.read(page(0xD0)) == address
+        assert await datra.read(page(0xD4)) == 9
+        assert await datra.read(page(0x300 + 0xD8)) == length  # a look takes nothing
+        assert await datra.read(page(0xD8)) == length
+    moved = datra.memory.read(0x8000, 4000) + datra.memory.read(0xA000, 96)
+    assert moved == b"".join((word + 5 & 0xFFFFFFFF).to_bytes(4, "little") for word in words)
+    assert await datra.read(page(0x64)) == await datra.read(page(0xB4)) == 8 << 16 | 1
+    assert await datra.read(PENDING) == 0
+
+
+@cocotb.test()
+async def reset_of_a_dma_stream_empties_the_way_to_it(dut) -> None:
+    datra = await probed(dut)
+    page = functools.partial(datra.page, DMA)
     await datra.route(CPU, 0, DMA, 0)
-    await datra.route(DMA, 0, CPU, 0)
-    await datra.write(datra.page(CPU, 0x30), 0xBEEF)
-    await datra.push(0, [0xCAFE])
-    await datra.idle(20)
-    assert int(dut.dma_in_valid.value) == 1
-    assert (int(dut.dma_in_data.value), int(dut.dma_in_user.value)) == (0xCAFE, 0xBEEF)
-    await FallingEdge(dut.clk)
-    dut.dma_in_flush.value = 1
-    await FallingEdge(dut.clk)
-    dut.dma_in_flush.value = 0
-    await FallingEdge(dut.clk)
-    assert int(dut.dma_in_valid.value) == 0
-    dut.dma_out_data.value, dut.dma_out_user.value, dut.dma_out_valid.value = 0xF00D, 3, 1
-    while not int(dut.dma_out_ready.value):
-        await FallingEdge(dut.clk)
-    await FallingEdge(dut.clk)
-    dut.dma_out_valid.value = 0
-    await datra.idle(20)
-    assert await datra.read(datra.page(CPU, AVAILABLE)) == 3 << 16 | 1
-    assert await datra.pop(0, 1) == [0xF00D]
+    await datra.push(0, list(range(300)))  # nobody asks for them: they stand in the router
+    await datra.idle(60)
+    left = DEPTH - await datra.free(0)
+    assert 300 - 40 < left < 300
+    await datra.write(page(0xB0), 2)
+    await datra.idle(60)
+    # What had left the source is gone; what had not waits.
+    assert left - 4 <= DEPTH - await datra.free(0) <= left
+    await datra.write(page(0xB0), 1)
+    await datra.write(page(0xC0), 0x2000)
+    await datra.write(page(0xC8), 64)
+    while not await datra.read(page(0xB4)) >> 24:
+        pass
+    assert int.from_bytes(datra.memory.read(0x2000, 4), "little") in range(300 - left, 304 - left)
+    # To logic, with a destination that takes nothing: the reset ends all the same.
+    await datra.write(page(0x70), 0x1000)
+    await datra.write(page(0x78), 4096)
+    await datra.idle(200)
+    await datra.write(page(SET), 1 << 15)
+    await datra.write(page(0x60), 3)
+    await datra.idle(100)
+    assert await datra.read(page(0x24)) == 1 << 15
+    await datra.write(page(0x60), 1)
+    assert await datra.read(page(0x64)) == 8 << 16 | 1
+
+
+@cocotb.test()
+async def all_streams_at_once(dut) -> None:
+    """Test node, DMA, and the loop of the processor share nothing but the register bus."""
+    datra = await probed(dut)
+    page = functools.partial(datra.page, DMA)
+    for i in range(4):
+        await datra.route(TEST, i, ADDER, i)
+        await datra.route(ADDER, i, TEST, i)
+    await datra.route(DMA, 0, DMA, 0)
+    await datra.route(CPU, 0, CPU, 0)
+    await datra.write(datra.window(TEST, 0), 1)
+    await datra.write(datra.window(TEST, 8), 0xF)
+    begin = await datra.read(0x80)
+    await datra.write(page(0xC0), 0x8000)
+    await datra.write(page(0xC8), 0x4000)
+    await datra.write(page(0x70), 0x1000)
+    await datra.write(page(0x78), 0x4000)
+    for n in range(5):
+        await datra.push(0, list(range(n, n + 200)))
+        assert await datra.pop(0, 200) == list(range(n, n + 200))
+    while not await datra.read(page(0xB4)) >> 24:
+        pass
+    words = [await datra.read(datra.window(TEST, 0x40 * i + 0x58)) for i in range(4)]
+    cycles = await datra.read(0x80) - begin
+    assert cycles < 1.1 * 0x4000 / 4 + 200
+    assert all(count > 0.97 * cycles - 60 for count in words)
+    assert await datra.read(datra.window(TEST, 0x14)) == 0

@@ -212,6 +212,25 @@ async def flush_under_load(dut) -> None:
 
 
 @cocotb.test()
+async def flush_held_stops_the_source(dut) -> None:
+    router = Router(dut, 8)
+    await router.start()
+    router.connect([FIRST_ROUTE + s for s in range(SOURCES)])
+    await router.settle()
+    await router.cycles(50)
+    before = router.sent[0]
+    router.flush = 1
+    await router.cycles(30)
+    router.flush = 0
+    assert router.sent[0] - before <= 3
+    router.flight[0].clear()
+    await router.cycles(30)
+    assert router.sent[0] - before > 20
+    await router.drain()
+    assert not any(router.flight)
+
+
+@cocotb.test()
 async def disabled_neither_sends_nor_receives(dut) -> None:
     router = Router(dut, 5)
     await router.start()
