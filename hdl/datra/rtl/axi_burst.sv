@@ -2,7 +2,8 @@
 
 // Takes AXI bursts apart into the 32-bit words that they touch, one on offer at a time.
 //
-// A second burst is taken in while the first goes on, so that there is no pause between them.
+// A burst is on offer in the cycle after it came. The next one is taken in while it goes on, so that
+// there is no pause between them and `ready` is a register.
 // `word_whole` is low if the beat is narrower than a word or starts inside one.
 module axi_burst #(
     parameter int unsigned ADDR_W = 21,
@@ -57,7 +58,15 @@ module axi_burst #(
   assign word_valid = active_reg;
 
   wire take = word_valid && word_ready;
-  wire load = next_reg && (!active_reg || (take && word_burst_ends));
+  wire vacant = !active_reg || (take && word_burst_ends);
+  wire load = vacant && (next_reg || valid);
+
+  // What is loaded: the burst that waits, else the one that comes.
+  wire [ID_W-1:0] load_id = next_reg ? next_id_reg : id;
+  wire [ADDR_W-1:0] load_address = next_reg ? next_address_reg : address;
+  wire [7:0] load_len = next_reg ? next_len_reg : len;
+  wire [2:0] load_size = next_reg ? next_size_reg : size;
+  wire [1:0] load_burst = next_reg ? next_burst_reg : burst;
 
   logic [ADDR_W-1:2] step;
   always_comb begin
@@ -78,27 +87,26 @@ module axi_burst #(
       if (word_burst_ends) active_reg <= 1'b0;
     end
     if (load) begin
-      id_reg <= next_id_reg;
-      word_reg <= next_address_reg[ADDR_W-1:2];
-      start_reg <= next_address_reg[ADDR_W-1:2];
-      burst_reg <= next_burst_reg;
-      left_reg <= next_len_reg;
-      lanes_reg <= {next_size_reg == 3'd4, next_size_reg[2] | &next_size_reg[1:0]};
-      wrap_reg <= next_size_reg == 3'd4 ? {next_len_reg[3:0], 2'b11}
-          : next_size_reg == 3'd3 ? {1'b0, next_len_reg[3:0], 1'b1} : {2'b00, next_len_reg[3:0]};
-      whole_reg <= next_size_reg >= 3'd2 && next_address_reg[1:0] == 2'b00;
-      narrow_reg <= next_size_reg < 3'd2;
+      id_reg <= load_id;
+      word_reg <= load_address[ADDR_W-1:2];
+      start_reg <= load_address[ADDR_W-1:2];
+      burst_reg <= load_burst;
+      left_reg <= load_len;
+      lanes_reg <= {load_size == 3'd4, load_size[2] | &load_size[1:0]};
+      wrap_reg <= load_size == 3'd4 ? {load_len[3:0], 2'b11}
+          : load_size == 3'd3 ? {1'b0, load_len[3:0], 1'b1} : {2'b00, load_len[3:0]};
+      whole_reg <= load_size >= 3'd2 && load_address[1:0] == 2'b00;
+      narrow_reg <= load_size < 3'd2;
       active_reg <= 1'b1;
-      next_reg <= 1'b0;
     end
-    if (valid && ready) begin
+    if (!next_reg) begin
       next_id_reg <= id;
       next_address_reg <= address;
       next_len_reg <= len;
       next_size_reg <= size;
       next_burst_reg <= burst;
-      next_reg <= 1'b1;
     end
+    next_reg <= next_reg ? !vacant : valid && !vacant;
     if (rst) begin
       active_reg <= 1'b0;
       next_reg   <= 1'b0;

@@ -218,3 +218,24 @@ async def an_access_each_cycle(dut) -> None:
             assert len(slave.times) == 256
             assert slave.times[-1] - slave.times[0] <= 1.02 * 256
             slave.take()
+
+
+@cocotb.test()
+async def latency(dut) -> None:
+    """Cycles between the handshakes on AXI of a single access that the page answers at once."""
+    slave = await started(dut, 8)
+    times: dict[str, int] = {}
+
+    async def watch() -> None:
+        while True:
+            await FallingEdge(dut.clk)
+            for channel in ("aw", "ar", "r", "b"):
+                valid = int(getattr(dut, f"s_axi_{channel}valid").value)
+                if valid and int(getattr(dut, f"s_axi_{channel}ready").value):
+                    times[channel] = slave.now
+
+    cocotb.start_soon(watch())
+    await slave.axi.read(0x10, 4, size=2)
+    await slave.axi.write(0x10, bytes(4), size=2)
+    assert times["r"] - times["ar"] == 3
+    assert times["b"] - times["aw"] <= 4
