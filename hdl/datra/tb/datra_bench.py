@@ -209,6 +209,8 @@ async def loop_of_the_processor(dut) -> None:
         await datra.push(0, words[written : written + free])
         written += free
     assert 256 <= written < 6000 / 4
+    # The two FIFOs and the router's, and the output register of the second FIFO.
+    assert written == 2 * DEPTH + ROUTER_DEPTH + 1
     await datra.idle(50)
     assert await datra.free(0) == 0
     assert await datra.available(2) >= 128
@@ -220,6 +222,9 @@ async def loop_of_the_processor(dut) -> None:
     assert read == written
     # Bursts of words move at the pace of the bus: one each cycle.
     await datra.write(datra.page(CPU, 0x44), 0xF)
+    before = await datra.read(0x80)
+    await datra.route(CPU, 0, CPU, 2)
+    assert 51 <= await datra.read(0x80) - before <= 51 + 20  # three rounds of 17 sources
     before = await datra.read(0x80)
     await datra.push(0, words[:256])
     assert await datra.pop(2, 256) == words[:256]

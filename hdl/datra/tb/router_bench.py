@@ -141,6 +141,24 @@ async def all_streams_at_full_rate(dut) -> None:
 
 
 @cocotb.test()
+async def two_cycles_from_node_to_node(dut) -> None:
+    router = Router(dut, 2)
+    await router.start()
+    router.connect([FIRST_ROUTE + s for s in range(SOURCES)])
+    router.send_chance = [0.0] * SOURCES
+    await router.settle()
+    await router.cycles(5)
+    router.offered[3] = True
+    await router.cycle()
+    assert router.sent[3] == 1
+    cycles = 0
+    while not router.arrived[3]:
+        await router.cycle()
+        cycles += 1
+    assert cycles == 2
+
+
+@cocotb.test()
 async def routes_change_under_stalls(dut) -> None:
     router = Router(dut, cocotb.RANDOM_SEED)
     await router.start()
