@@ -265,7 +265,11 @@ module dma_node #(
     end
     if (write && extension) begin
       case (low[6:0])
-        7'h00: {cyclic_reg[side], ring_reg[side]} <= bus_wdata[1:0];
+        // One target a statement: a reader of Verilog gets a list of indexed ones wrong.
+        7'h00: begin
+          ring_reg[side]   <= bus_wdata[0];
+          cyclic_reg[side] <= bus_wdata[1];
+        end
         7'h08: descriptors_reg[side][31:0] <= bus_wdata;
         7'h0C: descriptors_reg[side][63:32] <= bus_wdata;
         7'h10: statuses_reg[side][31:0] <= bus_wdata;
@@ -273,7 +277,10 @@ module dma_node #(
         7'h18: mask_reg[side] <= bus_wdata[IndexW-1:0];
         7'h1C: tail_reg[side] <= bus_wdata[IndexW-1:0];
         7'h24: status_patience_reg[side] <= bus_wdata[15:0];
-        7'h28: {ticks_reg[side], frames_reg[side]} <= bus_wdata;
+        7'h28: begin
+          frames_reg[side] <= bus_wdata[15:0];
+          ticks_reg[side]  <= bus_wdata[31:16];
+        end
         7'h2C: if (side) timeout_reg <= bus_wdata[15:0];
         7'h30: attributes_reg[side] <= bus_wdata[15:0];
         default: ;
