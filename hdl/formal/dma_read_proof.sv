@@ -11,9 +11,9 @@
 //   - The status comes in the cycle after the last beat, with the first error that came before it.
 //   - A flush asks for nothing new, and the bus owes nothing when `idle` says so.
 module dma_read_proof #(
-    parameter int unsigned ADDR_W = 16,
+    parameter int unsigned ADDR_W = 14,
     parameter int unsigned DATA_W = 64,
-    parameter int unsigned LEN_W = 12,
+    parameter int unsigned LEN_W = 9,
     parameter int unsigned FIFO_DEPTH = 32,
     parameter bit WORD_ALIGNED = 1'b0,
     localparam int unsigned Words = DATA_W / 32
