@@ -54,10 +54,11 @@ void assign(Port& port, const Beat& beat) {
 
 struct MemoryOptions {
   unsigned bus_bytes = 8;
-  unsigned latency = 60;      ///< cycles
-  unsigned outstanding = 8;   ///< bursts, each direction
-  double stall = 0;           ///< probability that a channel pauses in a cycle
-  bool check_longest = true;  ///< refuse bursts of more than 16 beats
+  unsigned latency = 60;       ///< cycles
+  unsigned outstanding = 8;    ///< bursts, each direction
+  double stall = 0;            ///< probability that a channel pauses in a cycle
+  bool check_longest = true;   ///< refuse bursts of more than 16 beats
+  bool check_gapless = false;  ///< refuse a write burst whose data pause once they have begun
   std::uint64_t base = 0;
   std::size_t bytes = std::size_t{1} << 24U;
   std::uint64_t seed = 1;
@@ -123,9 +124,11 @@ class AxiMemory {
     if constexpr (requires { top.axi_awvalid; }) {
       const Request now{top.axi_awvalid != 0, top.axi_awaddr, top.axi_awlen};
       stable("AW", aw_, now, top.axi_awready);
+      stable_data(top);
       if (b_held_ && top.axi_bready) {
         b_held_ = false;
         answers_.pop_front();
+        ++write_answers;
       }
       if (top.axi_wvalid && top.axi_wready) {
         Burst& burst = writes_.front();
@@ -158,17 +161,24 @@ class AxiMemory {
     return reads_.empty() && writes_.empty() && answers_.empty();
   }
 
-  /// Accesses of [first, last) are answered with `error` (2 SLVERR, 3 DECERR).
+  /// Accesses of [first, last) are answered with `error` (2 SLVERR, 3 DECERR). Of ranges that
+  /// overlap, the first to be named holds.
   void fail(std::uint64_t first, std::uint64_t last, unsigned error) {
-    bad_first_ = first;
-    bad_last_ = last;
-    bad_ = error;
+    bad_.push_back({first, last, error});
+  }
+
+  /// What a beat at `address` is answered with; a write burst's answer is that of its beats, or-ed.
+  [[nodiscard]] unsigned response(std::uint64_t address) const {
+    for (const Range& range : bad_)
+      if (address >= range.first && address < range.last) return range.error;
+    return 0;
   }
 
   std::vector<std::uint8_t> bytes;  ///< contents, from options.base on
   std::vector<bool> writable;       ///< by words; empty: all are
   std::uint64_t cycle = 0, last_write = 0;
   std::uint64_t read_beats = 0, read_bursts = 0, write_beats = 0, write_bursts = 0;
+  std::uint64_t write_answers = 0;
 
  private:
   struct Burst {
@@ -177,6 +187,10 @@ class AxiMemory {
     std::uint64_t due;
     unsigned id, size, error;
   };
+  struct Range {
+    std::uint64_t first, last;
+    unsigned error;
+  };
   struct Request {
     bool valid = false;
     std::uint64_t address = 0;
@@ -184,10 +198,6 @@ class AxiMemory {
   };
 
   bool pause() { return options_.stall > 0 && chance_(random_) < options_.stall; }
-
-  [[nodiscard]] unsigned response(std::uint64_t address) const {
-    return address >= bad_first_ && address < bad_last_ ? bad_ : 0;
-  }
 
   [[nodiscard]] std::size_t place(std::uint64_t address) const {
     const std::uint64_t aligned = address & ~std::uint64_t{options_.bus_bytes - 1};
@@ -225,6 +235,23 @@ class AxiMemory {
     before.valid = now.valid && !ready;
   }
 
+  template <class Top>
+  void stable_data(const Top& top) {
+    const bool valid = top.axi_wvalid != 0;
+    const Beat data = beat_of(top.axi_wdata);
+    if (valid && writes_.empty()) throw ProtocolError("W before its address");
+    if (w_held_ && (!valid || data != w_data_ || top.axi_wstrb != w_strobes_ ||
+                    static_cast<unsigned>(top.axi_wlast) != w_last_))
+      throw ProtocolError("W changed before it was taken");
+    if (options_.check_gapless && w_begun_ && !valid)
+      throw ProtocolError("W pauses in the middle of a burst");
+    w_held_ = valid && !top.axi_wready;
+    if (valid) w_begun_ = !(top.axi_wready && top.axi_wlast);
+    w_data_ = data;
+    w_strobes_ = top.axi_wstrb;
+    w_last_ = top.axi_wlast;
+  }
+
   void check(const char* channel, std::uint64_t address, unsigned length, unsigned size) const {
     const std::uint64_t last = (address & ~std::uint64_t{size - 1}) + length * size;
     if (address >> 12U != last >> 12U)
@@ -240,8 +267,10 @@ class AxiMemory {
   std::deque<Burst> reads_, writes_, answers_;
   Request ar_, aw_;
   bool r_held_ = false, b_held_ = false;
-  std::uint64_t bad_first_ = 0, bad_last_ = 0;
-  unsigned bad_ = 0;
+  std::vector<Range> bad_;
+  bool w_held_ = false, w_begun_ = false;
+  Beat w_data_{};
+  unsigned w_strobes_ = 0, w_last_ = 0;
 };
 
 }  // namespace weighbridge::cosim

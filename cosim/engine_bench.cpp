@@ -2,6 +2,7 @@
 //
 // One DMA engine alone, descriptors and statuses on ports: throughput, latency and every byte.
 // Built twice by the design's top (READ or not) and once for each bus width.
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +13,10 @@
 using namespace weighbridge::cosim;
 
 namespace {
+
+#ifndef ADDR_W
+#define ADDR_W 32
+#endif
 
 struct Figures {
   double fraction;
@@ -47,6 +52,9 @@ Figures measure(const MemoryOptions& options, unsigned frame_bytes, unsigned fra
   std::uint64_t given = 0, finished = 0, taken = 0, beat = 0, word_count = 0;
   std::uint64_t command_cycle = 0, first_data = 0, last_beat_cycle = 0, completion = 0;
   std::uint64_t from = 0, until = 0, counted = 0;
+  if constexpr (requires { top.mutsel; })
+    if (const char* mutant = std::getenv("MUTANT"))
+      top.mutsel = static_cast<unsigned>(std::atoi(mutant));
   top.rst = 1;
   const std::uint64_t limit = 2000 + std::uint64_t{frames} * (beats + 400) * 20;
   while (finished < frames) {
@@ -145,6 +153,7 @@ int main(int argc, char** argv) {
   options.latency = static_cast<unsigned>(std::atoi(argv[1]));
   options.outstanding = static_cast<unsigned>(std::atoi(argv[2]));
   options.stall = std::atof(argv[6]);
+  options.bytes = std::min(options.bytes, std::size_t{1} << ADDR_W);
   const Figures figures =
       measure<Vtop>(options, static_cast<unsigned>(std::atoi(argv[3])),
                     static_cast<unsigned>(std::atoi(argv[4])), std::atof(argv[5]));

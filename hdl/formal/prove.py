@@ -93,14 +93,21 @@ def key(task: Task) -> str:
 
 
 def run(
-    task: Task, *, replaced: Mapping[str, Path] | None = None, work: Path | None = None
+    task: Task,
+    *,
+    replaced: Mapping[str, Path] | None = None,
+    work: Path | None = None,
+    seconds: int | None = None,
 ) -> Verdict:
-    """Runs a task; `replaced` gives other files for names in the proof, and is never kept."""
+    """Runs a task, for `seconds` at most; `replaced` gives other files for names in the proof.
+
+    The verdict on other files is never kept.
+    """
     kept = BUILD / f"{task.proof}_{task.name}.pass"
     if not replaced and kept.exists():
-        old, seconds = kept.read_text().split()
+        old, took = kept.read_text().split()
         if old == key(task):
-            return Verdict("PASS", float(seconds), "", kept=True)
+            return Verdict("PASS", float(took), "", kept=True)
     sby = HERE / f"{task.proof}.sby"
     work = work or BUILD / f"{task.proof}_{task.name}"
     shutil.rmtree(work, ignore_errors=True)
@@ -111,6 +118,8 @@ def run(
         for line in section(sby, "files")
     ]
     text = text[: text.index("[files]")] + "[files]\n" + "\n".join(files) + "\n"
+    if seconds:
+        text = text.replace("[options]\n", f"[options]\ntimeout {seconds}\n")
     resolved = work.with_suffix(".sby")
     resolved.write_text(text)
     start = time.monotonic()
@@ -121,11 +130,11 @@ def run(
         cwd=work.parent,
         env=environment(),
     )
-    seconds = time.monotonic() - start
+    took = time.monotonic() - start
     status = re.findall(r"DONE \((\w+)", done.stdout)
-    verdict = Verdict(status[-1] if status else "ERROR", seconds, done.stdout + done.stderr)
+    verdict = Verdict(status[-1] if status else "ERROR", took, done.stdout + done.stderr)
     if verdict.status == "PASS" and not replaced:
-        kept.write_text(f"{key(task)} {seconds:.1f}\n")
+        kept.write_text(f"{key(task)} {took:.1f}\n")
     return verdict
 
 
