@@ -104,12 +104,15 @@ class Bench {
 
   std::uint64_t length() {
     std::uint64_t bytes = 0;
-    switch (below(4)) {
+    switch (below(5)) {
       case 0:
         bytes = 4 * (1 + below(2 * words));
         break;
       case 1:
         bytes = 4 * (1 + below(most_ / 4));
+        break;
+      case 2:
+        bytes = most_ - 4 * below(3);
         break;
       default: {
         const std::uint64_t power = std::uint64_t{4} << below(LEN_W - 1);

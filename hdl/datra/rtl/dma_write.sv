@@ -147,6 +147,7 @@ module dma_write #(
     end
   end
 
+  reg drop_reg;  // empties the queue
   wire [LaneW-1:0] bottom = WORD_ALIGNED && done_reg == '0 ? first_reg : '0;
   localparam int unsigned EntryW = DATA_W + 2 * LaneW;
   wire [EntryW-1:0] entry;
@@ -199,7 +200,6 @@ module dma_write #(
   reg next_reg;  // the one after it has been announced
   reg [3:0] next_len_reg;
   reg asked_reg;  // AWVALID is up and may not fall
-  reg drop_reg;
 
   wire [3:0] announced_len = length_table[announced_reg[PtrW-1:0]];
   assign axi_awaddr = {start_table[announced_reg[PtrW-1:0]], {Lsb{1'b0}}};

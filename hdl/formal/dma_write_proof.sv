@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// dma_write, by induction.
+//
+//   - Any beat that is taken leaves once, in its turn, with its data, to the address that the command
+//     and its number in the frame give, and with strobes by address, length and `s_keep`. A beat is
+//     picked by the solver when it is taken and followed through the queue.
+//   - Store and forward: WVALID never falls in a burst (axi_write_rules, GAPLESS).
+//   - Any burst that is closed has a status in the cycle after its answer if it ends a frame, and none
+//     if not; length, end of block and first error are the frame's.
+//   - A flush announces nothing new, finishes what is announced, and nothing is owed when `idle`.
+//
+// Where bursts begin in the stream is kept beside the table of bursts as counts of beats, so that the
+// queue always holds exactly what the table says.
+module dma_write_proof #(
+    parameter int unsigned ADDR_W = 14,
+    parameter int unsigned DATA_W = 64,
+    parameter int unsigned LEN_W = 9,
+    parameter int unsigned FIFO_DEPTH = 32,
+    parameter int unsigned AW_LEAD = 1,
+    parameter bit WORD_ALIGNED = 1'b0,
+    localparam int unsigned Words = DATA_W / 32
+) (
+    input wire              clk,
+    input wire              rst,
+    input wire              flush,
+    input wire [ADDR_W-1:0] cmd_addr,
+    input wire [ LEN_W-1:0] cmd_len,
+    input wire              cmd_valid,
+    input wire [DATA_W-1:0] s_data,
+    input wire [ Words-1:0] s_keep,
+    input wire              s_last,
+    input wire              s_valid,
+    input wire              axi_awready,
+    input wire              axi_wready,
+    input wire [       1:0] axi_bresp,
+    input wire              axi_bvalid,
+    input wire              pick,
+    input wire              pick_close
+);
+
+  localparam int unsigned Lsb = $clog2(DATA_W / 8);
+  localparam int unsigned LaneW = Words > 1 ? $clog2(Words) : 1;
+  localparam int unsigned C = 7;  // of counts of beats, FIFO_DEPTH + 1 at most apart
+  localparam int unsigned PtrW = $clog2(FIFO_DEPTH);
+
+  wire idle, cmd_ready, s_ready, s_final, status_eob, status_valid;
+  wire axi_awvalid, axi_wlast, axi_wvalid, axi_bready;
+  wire [LEN_W-1:0] status_len;
+  wire [1:0] status_error;
+  wire [ADDR_W-1:0] axi_awaddr;
+  wire [3:0] axi_awlen;
+  wire [DATA_W-1:0] axi_wdata;
+  wire [DATA_W/8-1:0] axi_wstrb;
+  dma_write #(
+      .ADDR_W(ADDR_W),
+      .DATA_W(DATA_W),
+      .LEN_W(LEN_W),
+      .FIFO_DEPTH(FIFO_DEPTH),
+      .AW_LEAD(AW_LEAD),
+      .WORD_ALIGNED(WORD_ALIGNED)
+  ) dut (
+      .clk,
+      .rst,
+      .flush,
+      .idle,
+      .cmd_addr,
+      .cmd_len,
+      .cmd_valid,
+      .cmd_ready,
+      .s_data,
+      .s_keep,
+      .s_last,
+      .s_valid,
+      .s_ready,
+      .s_final,
+      .status_len,
+      .status_eob,
+      .status_error,
+      .status_valid,
+      .axi_awaddr,
+      .axi_awlen,
+      .axi_awvalid,
+      .axi_awready,
+      .axi_wdata,
+      .axi_wstrb,
+      .axi_wlast,
+      .axi_wvalid,
+      .axi_wready,
+      .axi_bresp,
+      .axi_bvalid,
+      .axi_bready
+  );
+
+  wire [C-1:0] unanswered, opened;
+  wire [1:0][ADDR_W-1:0] address;
+  wire [1:0][4:0] left;
+  axi_write_rules #(
+      .ADDR_W (ADDR_W),
+      .DATA_W (DATA_W),
+      .DEPTH  (2),
+      .COUNT_W(C)
+  ) bus (
+      .clk,
+      .rst,
+      .awaddr(axi_awaddr),
+      .awlen(axi_awlen),
+      .awvalid(axi_awvalid),
+      .awready(axi_awready),
+      .wdata(axi_wdata),
+      .wstrb(axi_wstrb),
+      .wlast(axi_wlast),
+      .wvalid(axi_wvalid),
+      .wready(axi_wready),
+      .bvalid(axi_bvalid),
+      .bready(axi_bready),
+      .unanswered,
+      .opened,
+      .address,
+      .left
+  );
+
+  wire command = cmd_valid && cmd_ready;
+  wire take = s_valid && s_ready;
+  wire announce = axi_awvalid && axi_awready;
+  wire give = axi_wvalid && axi_wready;
+
+  // ---- the frame being taken: by the command ------------------------------------------------------
+
+  wire [LEN_W:0] cmd_first = (LEN_W + 1)'(cmd_addr[Lsb-1:0] >> 2);
+  wire [LEN_W:0] cmd_words = cmd_first + (LEN_W + 1)'(cmd_len >> 2);
+  reg [ADDR_W-1:Lsb] start_reg;
+  reg [LEN_W:0] total_reg, taken_reg;
+  reg [LaneW-1:0] first_reg, last_reg;
+  wire [ADDR_W-1:Lsb] here = start_reg + (ADDR_W - Lsb)'(taken_reg);
+  wire fills = taken_reg == total_reg - 1'b1;
+  logic [LaneW-1:0] low, high, highest;
+  always_comb begin
+    highest = '0;
+    for (int unsigned i = 0; i < Words; i++) if (s_keep[i]) highest = LaneW'(i);
+    low  = taken_reg == '0 ? first_reg : '0;
+    high = s_last ? highest : LaneW'(Words - 1);
+    if (fills && last_reg < high) high = last_reg;
+  end
+  wire [LEN_W:0] words = taken_reg * (LEN_W + 1)'(Words) + (LEN_W + 1)'(high) + 1'b1 -
+      (LEN_W + 1)'(first_reg);
+  wire close = take && (fills || s_last || &here[Lsb+:4]);
+
+  // ---- counts of beats: taken, given, announced; where each burst of the table ends ---------------
+
+  reg [C-1:0] in_reg, out_reg;
+  reg [C-1:0] end_table[32];
+  wire [5:0] closed = dut.closed_reg, announced = dut.announced_reg, answered = dut.answered_reg;
+  wire [C-1:0] announced_end = out_reg + C'(dut.going_reg) +
+      (dut.next_reg ? C'(dut.next_len_reg) + 1'b1 : '0);
+  wire [4:0] before_closed = closed[4:0] - 5'd1;
+  wire [C-1:0] closed_end = closed == announced ? announced_end : end_table[before_closed];
+  wire [3:0] open_beats = dut.place_reg - dut.start_reg;
+  wire [PtrW:0] stored = dut.queue.write_reg - dut.queue.read_reg;
+  wire [C-1:0] queued = C'(stored) + C'(dut.queue.valid_reg);
+
+  // ---- the beat that is followed ------------------------------------------------------------------
+
+  reg on_reg;
+  reg [C-1:0] number_reg;  // by the count of beats taken
+  reg [5:0] burst_reg;
+  reg [DATA_W-1:0] data_reg;
+  reg [ADDR_W-1:Lsb] place_reg;
+  reg [LaneW-1:0] low_reg, high_reg;
+  wire [C-1:0] ahead = number_reg - out_reg;
+  wire leaves = on_reg && give && ahead == '0;
+  wire [PtrW-1:0] slot = dut.queue.read_reg[PtrW-1:0] + ahead[PtrW-1:0] - PtrW'(dut.queue.valid_reg);
+  wire [5:0] bursts_ahead = burst_reg - announced;  // negative when it is announced
+  wire told = bursts_ahead[5] && bursts_ahead >= 6'd62;
+  wire [4:0] before_burst = burst_reg[4:0] - 5'd1;
+  wire [C-1:0] burst_start = burst_reg == announced ? announced_end : end_table[before_burst];
+  wire [C-1:0] offset = number_reg - burst_start;
+  wire going_told = dut.next_reg ? bursts_ahead == 6'd62 : bursts_ahead == 6'd63;
+
+  // ---- the closed burst that is followed to its answer --------------------------------------------
+
+  reg closed_on_reg, ends_reg, eob_reg;
+  reg [5:0] before_reg;  // bursts that are answered before it
+  reg [LEN_W:0] words_reg;
+  wire [4:0] closed_place = answered[4:0] + before_reg[4:0];
+
+  // ---- history ------------------------------------------------------------------------------------
+
+  reg started_reg = 1'b0;
+  reg flushed_reg, idle_reg, pending_reg, waited_reg, due_reg, due_ends_reg, due_eob_reg, fresh_reg;
+  reg [LEN_W:0] due_words_reg;
+  reg [1:0] error_reg;
+  always_ff @(posedge clk) begin
+    started_reg <= 1'b1;
+    flushed_reg <= flush;
+    idle_reg <= idle;
+    pending_reg <= axi_awvalid && !axi_awready;
+    waited_reg <= stored != '0;
+
+    if (command) begin
+      start_reg <= cmd_addr[ADDR_W-1:Lsb];
+      total_reg <= (cmd_words + (LEN_W + 1)'(Words - 1)) / (LEN_W + 1)'(Words);
+      first_reg <= LaneW'(cmd_first);
+      last_reg  <= Words > 1 ? LaneW'(cmd_words - 1'b1) : '0;
+      taken_reg <= '0;
+    end else if (take) begin
+      taken_reg <= taken_reg + 1'b1;
+    end
+
+    in_reg  <= dut.drop_reg ? out_reg : in_reg + C'(take);
+    out_reg <= out_reg + C'(give);
+    if (close) end_table[closed[4:0]] <= in_reg + 1'b1;
+
+    if (take && pick && !on_reg) begin
+      on_reg <= 1'b1;
+      number_reg <= in_reg;
+      burst_reg <= closed;
+      data_reg <= s_data;
+      place_reg <= here;
+      low_reg <= low;
+      high_reg <= high;
+    end else if (leaves || (flush && !told)) begin
+      on_reg <= 1'b0;
+    end
+
+    due_reg <= 1'b0;
+    if (close && pick_close && !closed_on_reg) begin
+      closed_on_reg <= 1'b1;
+      ends_reg <= fills || s_last;
+      eob_reg <= s_last;
+      words_reg <= words;
+      before_reg <= closed - answered - 6'(axi_bvalid);
+    end else if (closed_on_reg && axi_bvalid) begin
+      before_reg <= before_reg - 1'b1;
+      if (before_reg == '0) begin
+        closed_on_reg <= 1'b0;
+        due_reg <= 1'b1;
+        due_ends_reg <= ends_reg;
+        due_eob_reg <= eob_reg;
+        due_words_reg <= words_reg;
+      end
+    end
+    if (axi_bvalid) begin
+      fresh_reg <= dut.answer_ends;
+      if (fresh_reg || error_reg == 2'b00) error_reg <= axi_bresp;
+    end
+    if (flush) fresh_reg <= 1'b1;
+
+    if (rst || flush) begin
+      closed_on_reg <= 1'b0;
+      due_reg <= 1'b0;
+    end
+    if (rst) begin
+      first_reg <= '0;
+      in_reg <= '0;
+      out_reg <= '0;
+      on_reg <= 1'b0;
+      flushed_reg <= 1'b0;
+      pending_reg <= 1'b0;
+      waited_reg <= 1'b0;
+      fresh_reg <= 1'b1;
+    end
+  end
+
+  always_comb begin
+    assume (cmd_len[1:0] == 2'b00 && cmd_len != '0 && cmd_addr[1:0] == 2'b00);
+    if (!WORD_ALIGNED) assume (cmd_addr[Lsb-1:0] == '0);
+    if (!started_reg) assume (rst);
+    if (started_reg && flushed_reg && !idle_reg) assume (flush);
+    // The highest valid word of a last beat is not before the frame's first.
+    if (s_valid && s_last) assume (highest >= low);
+
+    if (started_reg) begin
+      // Pointers, and what the bus makes of them.
+      assert (closed - answered <= 6'd32);
+      assert (announced - answered <= closed - answered);
+      assert (C'(6'(announced - answered)) == unanswered);
+      assert (opened == C'(dut.going_reg != '0) + C'(dut.next_reg));
+      assert (dut.going_reg <= 5'd16);
+      if (dut.next_reg) assert (dut.going_reg != '0 && left[1] == 5'(dut.next_len_reg) + 1'b1);
+      if (dut.going_reg != '0) assert (left[0] == dut.going_reg);
+      assert (dut.asked_reg == pending_reg);
+      if (pending_reg)
+        assert (closed != announced && !dut.next_reg && dut.going_reg <= 5'(AW_LEAD));
+
+      // The queue holds what the table says.
+      assert (stored <= (PtrW + 1)'(FIFO_DEPTH) && queued == in_reg - out_reg);
+      assert (announced_end - out_reg <= queued);
+      assert (closed_end - out_reg <= queued && announced_end - out_reg <= closed_end - out_reg);
+      for (int unsigned i = 0; i < 32; i++)
+        if (6'(5'(5'(i) - announced[4:0])) < closed - announced) begin
+          assert (end_table[i] - (5'(i) == announced[4:0] ? announced_end : end_table[(i + 31) % 32])
+                  == C'(dut.length_table[i]) + 1'b1);
+          assert (end_table[i] - out_reg <= closed_end - out_reg);
+          assert (5'(dut.start_table[i][3:0]) + 5'(dut.length_table[i]) <= 5'd15);
+        end
+      if (waited_reg && !dut.drop_reg && queued != '0 && !flushed_reg) assert (axi_wvalid || dut.queue.valid_reg);
+      if (dut.going_reg != '0) assert (dut.queue.valid_reg);
+      if (closed != announced && !dut.drop_reg) assert (queued != '0);
+
+      if (flushed_reg) begin
+        assert (!dut.active_reg);
+        if (closed != announced) assert (pending_reg || dut.going_reg != '0 || announced != answered);
+        if (idle_reg) assert (dut.drop_reg && closed == announced && opened == '0 && idle);
+      end else begin
+        assert (!dut.drop_reg);
+        if (dut.active_reg) begin
+          assert (taken_reg < total_reg);
+          assert ((LEN_W + 1)'(dut.left_reg) == total_reg - taken_reg);
+          assert ((LEN_W + 1)'(dut.done_reg) == taken_reg);
+          assert ({dut.block_reg, dut.place_reg} == here);
+          assert (dut.first_reg == (WORD_ALIGNED ? first_reg : '0) && dut.last_reg == last_reg);
+          assert (dut.place_reg >= dut.start_reg);
+          assert ((LEN_W + 1)'(open_beats) <= taken_reg);
+          assert (in_reg == closed_end + C'(open_beats));
+          if (s_valid) assert (s_final == (fills || s_last));
+          if (!flush && closed - answered != 6'd32 && stored != (PtrW + 1)'(FIFO_DEPTH))
+            assert (s_ready);
+        end else begin
+          assert (in_reg == closed_end && !s_ready && (flush || cmd_ready));
+        end
+      end
+      if (dut.drop_reg) assert (dut.going_reg == '0 && !axi_awvalid && closed == announced);
+      if (!WORD_ALIGNED) assert (first_reg == '0 && (!on_reg || low_reg == '0));
+
+      // The beat.
+      if (on_reg) begin
+        assert (ahead < queued);
+        assert ((dut.queue.valid_reg && ahead == '0 ? dut.queue.latch_reg : dut.queue.ram[slot]) ==
+                {data_reg, high_reg, low_reg});
+        if (told) begin
+          assert (going_told ? ahead < C'(dut.going_reg)
+                             : ahead >= C'(dut.going_reg) && number_reg - out_reg < announced_end - out_reg);
+          assert (going_told ? opened != '0 : dut.next_reg);
+          if (going_told)
+            assert (place_reg == address[0][ADDR_W-1:Lsb] + (ADDR_W - Lsb)'(ahead));
+          else
+            assert (place_reg == address[1][ADDR_W-1:Lsb] +
+                    (ADDR_W - Lsb)'(C'(ahead - C'(dut.going_reg))));
+        end else begin
+          assert (!flushed_reg);
+          assert (bursts_ahead <= closed - announced);
+          assert (burst_start - out_reg <= ahead && announced_end - out_reg <= burst_start - out_reg);
+          if (burst_reg == closed)
+            assert (dut.active_reg && offset < C'(open_beats) &&
+                    place_reg == {dut.block_reg, dut.start_reg} + (ADDR_W - Lsb)'(offset));
+          else
+            assert (offset <= C'(dut.length_table[burst_reg[4:0]]) &&
+                    place_reg == dut.start_table[burst_reg[4:0]] + (ADDR_W - Lsb)'(offset));
+        end
+      end
+      if (leaves) begin
+        assert (axi_wdata == data_reg && address[0][ADDR_W-1:Lsb] == place_reg);
+        for (int unsigned i = 0; i < DATA_W / 8; i++)
+          assert (axi_wstrb[i] == (i / 4 >= 32'(low_reg) && i / 4 <= 32'(high_reg)));
+      end
+      if (give) assert (queued != '0);
+
+      // The status.
+      if (closed_on_reg) begin
+        assert (!flushed_reg && before_reg < closed - answered);
+        assert (dut.frame_table[closed_place] ==
+                {eob_reg, ends_reg, words_reg[LEN_W-3:0]});
+      end
+      if (due_reg) begin
+        assert (status_valid == due_ends_reg);
+        if (due_ends_reg)
+          assert (status_len == LEN_W'({due_words_reg, 2'b00}) && status_eob == due_eob_reg);
+      end
+      assert (dut.fresh_reg == fresh_reg);
+      if (!fresh_reg || status_valid) assert (status_error == error_reg);
+      if (status_valid) assert (!flushed_reg);
+
+      if (idle && !rst) assert (unanswered == '0 && (!axi_awvalid || !flush));
+      if (flush && flushed_reg && unanswered == '0 && !pending_reg) assert (idle);
+      if (flush && !pending_reg) assert (!axi_awvalid);
+
+      cover (status_valid && status_error == 2'b10 && !status_eob);
+      cover (leaves && low_reg != '0 && dut.next_reg);
+      cover (due_reg && due_ends_reg && due_eob_reg && opened != '0);
+      cover (flushed_reg && !flush && !rst);
+      cover (take && taken_reg == 5 && fills);
+    end
+  end
+
+endmodule
