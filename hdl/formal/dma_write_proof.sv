@@ -17,6 +17,7 @@ module dma_write_proof #(
     parameter int unsigned DATA_W = 64,
     parameter int unsigned LEN_W = 9,
     parameter int unsigned FIFO_DEPTH = 32,
+    parameter int unsigned OPEN_BURSTS = 4,
     parameter int unsigned AW_LEAD = 1,
     parameter bit WORD_ALIGNED = 1'b0,
     localparam int unsigned Words = DATA_W / 32
@@ -43,6 +44,9 @@ module dma_write_proof #(
   localparam int unsigned LaneW = Words > 1 ? $clog2(Words) : 1;
   localparam int unsigned C = 7;  // of counts of beats, FIFO_DEPTH + 1 at most apart
   localparam int unsigned PtrW = $clog2(FIFO_DEPTH);
+  localparam int unsigned P = $clog2(OPEN_BURSTS);  // of places in the table of bursts
+  typedef logic [P:0] turn_t;  // a place, and whether its round is odd
+  typedef logic [P-1:0] place_t;
 
   wire idle, cmd_ready, s_ready, s_final, status_eob, status_valid;
   wire axi_awvalid, axi_wlast, axi_wvalid, axi_bready;
@@ -57,6 +61,7 @@ module dma_write_proof #(
       .DATA_W(DATA_W),
       .LEN_W(LEN_W),
       .FIFO_DEPTH(FIFO_DEPTH),
+      .OPEN_BURSTS(OPEN_BURSTS),
       .AW_LEAD(AW_LEAD),
       .WORD_ALIGNED(WORD_ALIGNED)
   ) dut (
@@ -149,11 +154,11 @@ module dma_write_proof #(
   // ---- counts of beats: taken, given, announced; where each burst of the table ends ---------------
 
   reg [C-1:0] in_reg, out_reg;
-  reg [C-1:0] end_table[32];
-  wire [5:0] closed = dut.closed_reg, announced = dut.announced_reg, answered = dut.answered_reg;
+  reg [C-1:0] end_table[OPEN_BURSTS];
+  wire [P:0] closed = dut.closed_reg, announced = dut.announced_reg, answered = dut.answered_reg;
   wire [C-1:0] announced_end = out_reg + C'(dut.going_reg) +
       (dut.next_reg ? C'(dut.next_len_reg) + 1'b1 : '0);
-  wire [4:0] before_closed = closed[4:0] - 5'd1;
+  wire [P-1:0] before_closed = closed[P-1:0] - 1'b1;
   wire [C-1:0] closed_end = closed == announced ? announced_end : end_table[before_closed];
   wire [3:0] open_beats = dut.place_reg - dut.start_reg;
   wire [PtrW:0] stored = dut.queue.write_reg - dut.queue.read_reg;
@@ -163,26 +168,26 @@ module dma_write_proof #(
 
   reg on_reg;
   reg [C-1:0] number_reg;  // by the count of beats taken
-  reg [5:0] burst_reg;
+  reg [P:0] burst_reg;
   reg [DATA_W-1:0] data_reg;
   reg [ADDR_W-1:Lsb] place_reg;
   reg [LaneW-1:0] low_reg, high_reg;
   wire [C-1:0] ahead = number_reg - out_reg;
   wire leaves = on_reg && give && ahead == '0;
   wire [PtrW-1:0] slot = dut.queue.read_reg[PtrW-1:0] + ahead[PtrW-1:0] - PtrW'(dut.queue.valid_reg);
-  wire [5:0] bursts_ahead = burst_reg - announced;  // negative when it is announced
-  wire told = bursts_ahead[5] && bursts_ahead >= 6'd62;
-  wire [4:0] before_burst = burst_reg[4:0] - 5'd1;
+  wire [P:0] bursts_ahead = burst_reg - announced;  // negative when it is announced
+  wire told = bursts_ahead >= turn_t'(-2);
+  wire [P-1:0] before_burst = burst_reg[P-1:0] - 1'b1;
   wire [C-1:0] burst_start = burst_reg == announced ? announced_end : end_table[before_burst];
   wire [C-1:0] offset = number_reg - burst_start;
-  wire going_told = dut.next_reg ? bursts_ahead == 6'd62 : bursts_ahead == 6'd63;
+  wire going_told = dut.next_reg ? bursts_ahead == turn_t'(-2) : bursts_ahead == turn_t'(-1);
 
   // ---- the closed burst that is followed to its answer --------------------------------------------
 
   reg closed_on_reg, ends_reg, eob_reg;
-  reg [5:0] before_reg;  // bursts that are answered before it
+  reg [P:0] before_reg;  // bursts that are answered before it
   reg [LEN_W:0] words_reg;
-  wire [4:0] closed_place = answered[4:0] + before_reg[4:0];
+  wire [P-1:0] closed_place = answered[P-1:0] + before_reg[P-1:0];
 
   // ---- history ------------------------------------------------------------------------------------
 
@@ -209,7 +214,7 @@ module dma_write_proof #(
 
     in_reg  <= dut.drop_reg ? out_reg : in_reg + C'(take);
     out_reg <= out_reg + C'(give);
-    if (close) end_table[closed[4:0]] <= in_reg + 1'b1;
+    if (close) end_table[closed[P-1:0]] <= in_reg + 1'b1;
 
     if (take && pick && !on_reg) begin
       on_reg <= 1'b1;
@@ -229,7 +234,7 @@ module dma_write_proof #(
       ends_reg <= fills || s_last;
       eob_reg <= s_last;
       words_reg <= words;
-      before_reg <= closed - answered - 6'(axi_bvalid);
+      before_reg <= closed - answered - turn_t'(axi_bvalid);
     end else if (closed_on_reg && axi_bvalid) begin
       before_reg <= before_reg - 1'b1;
       if (before_reg == '0) begin
@@ -272,9 +277,9 @@ module dma_write_proof #(
 
     if (started_reg) begin
       // Pointers, and what the bus makes of them.
-      assert (closed - answered <= 6'd32);
-      assert (announced - answered <= closed - answered);
-      assert (C'(6'(announced - answered)) == unanswered);
+      assert (turn_t'(closed - answered) <= turn_t'(OPEN_BURSTS));
+      assert (turn_t'(announced - answered) <= turn_t'(closed - answered));
+      assert (C'(turn_t'(announced - answered)) == unanswered);
       assert (opened == C'(dut.going_reg != '0) + C'(dut.next_reg));
       assert (dut.going_reg <= 5'd16);
       if (dut.next_reg) assert (dut.going_reg != '0 && left[1] == 5'(dut.next_len_reg) + 1'b1);
@@ -287,9 +292,9 @@ module dma_write_proof #(
       assert (stored <= (PtrW + 1)'(FIFO_DEPTH) && queued == in_reg - out_reg);
       assert (announced_end - out_reg <= queued);
       assert (closed_end - out_reg <= queued && announced_end - out_reg <= closed_end - out_reg);
-      for (int unsigned i = 0; i < 32; i++)
-        if (6'(5'(5'(i) - announced[4:0])) < closed - announced) begin
-          assert (end_table[i] - (5'(i) == announced[4:0] ? announced_end : end_table[(i + 31) % 32])
+      for (int unsigned i = 0; i < OPEN_BURSTS; i++)
+        if (turn_t'(place_t'(place_t'(i) - announced[P-1:0])) < turn_t'(closed - announced)) begin
+          assert (end_table[i] - (place_t'(i) == announced[P-1:0] ? announced_end : end_table[(i + OPEN_BURSTS - 1) % OPEN_BURSTS])
                   == C'(dut.length_table[i]) + 1'b1);
           assert (end_table[i] - out_reg <= closed_end - out_reg);
           assert (5'(dut.start_table[i][3:0]) + 5'(dut.length_table[i]) <= 5'd15);
@@ -305,7 +310,7 @@ module dma_write_proof #(
       end else begin
         assert (!dut.drop_reg);
         if (dut.active_reg) begin
-          assert (taken_reg < total_reg);
+          assert (taken_reg < total_reg && total_reg <= (LEN_W + 1)'(2 ** (LEN_W - Lsb) + 1));
           assert ((LEN_W + 1)'(dut.left_reg) == total_reg - taken_reg);
           assert ((LEN_W + 1)'(dut.done_reg) == taken_reg);
           assert ({dut.block_reg, dut.place_reg} == here);
@@ -314,7 +319,7 @@ module dma_write_proof #(
           assert ((LEN_W + 1)'(open_beats) <= taken_reg);
           assert (in_reg == closed_end + C'(open_beats));
           if (s_valid) assert (s_final == (fills || s_last));
-          if (!flush && closed - answered != 6'd32 && stored != (PtrW + 1)'(FIFO_DEPTH))
+          if (!flush && turn_t'(closed - answered) != turn_t'(OPEN_BURSTS) && stored != (PtrW + 1)'(FIFO_DEPTH))
             assert (s_ready);
         end else begin
           assert (in_reg == closed_end && !s_ready && (flush || cmd_ready));
@@ -339,14 +344,14 @@ module dma_write_proof #(
                     (ADDR_W - Lsb)'(C'(ahead - C'(dut.going_reg))));
         end else begin
           assert (!flushed_reg);
-          assert (bursts_ahead <= closed - announced);
+          assert (bursts_ahead <= turn_t'(closed - announced));
           assert (burst_start - out_reg <= ahead && announced_end - out_reg <= burst_start - out_reg);
           if (burst_reg == closed)
             assert (dut.active_reg && offset < C'(open_beats) &&
                     place_reg == {dut.block_reg, dut.start_reg} + (ADDR_W - Lsb)'(offset));
           else
-            assert (offset <= C'(dut.length_table[burst_reg[4:0]]) &&
-                    place_reg == dut.start_table[burst_reg[4:0]] + (ADDR_W - Lsb)'(offset));
+            assert (offset <= C'(dut.length_table[burst_reg[P-1:0]]) &&
+                    place_reg == dut.start_table[burst_reg[P-1:0]] + (ADDR_W - Lsb)'(offset));
         end
       end
       if (leaves) begin
@@ -358,7 +363,7 @@ module dma_write_proof #(
 
       // The status.
       if (closed_on_reg) begin
-        assert (!flushed_reg && before_reg < closed - answered);
+        assert (!flushed_reg && before_reg < turn_t'(closed - answered));
         assert (dut.frame_table[closed_place] ==
                 {eob_reg, ends_reg, words_reg[LEN_W-3:0]});
       end

@@ -13,7 +13,7 @@
 //     never holds the bus in the middle of one, and an early end never leaves a burst too long.
 //   - A burst is announced AW_LEAD beats before the data before it has gone: no cycle is lost between
 //     bursts, and none of the slave's outstanding bursts is taken while it would only wait.
-//   - As many frames are in flight as have bursts without an answer, 32 at most. The status pulses in
+//   - As many frames are in flight as have bursts without an answer, OPEN_BURSTS at most. The status pulses in
 //     the cycle after the answer to the frame's last burst; it cannot be held off. Its error is
 //     the first BRESP of the frame that was not OKAY.
 //   - The stream's beats lie in the lanes that they take in memory; `s_keep` has a bit for each 32-bit
@@ -28,6 +28,7 @@ module dma_write #(
     parameter int unsigned LEN_W = 20,
     parameter int unsigned FIFO_DEPTH = 512,  // beats
     parameter int unsigned BURST = 16,  // beats at most: 1, 2, 4, 8 or 16
+    parameter int unsigned OPEN_BURSTS = 32,  // begun and not answered, a power of two
     parameter int unsigned AW_LEAD = 1,
     parameter bit WORD_ALIGNED = 1'b0,
     localparam int unsigned Words = DATA_W / 32
@@ -72,13 +73,13 @@ module dma_write #(
   localparam int unsigned Lsb = $clog2(DATA_W / 8);
   localparam int unsigned LaneW = Words > 1 ? $clog2(Words) : 1;
   localparam int unsigned BeatW = LEN_W - Lsb + 1;
-  localparam int unsigned Bursts = 32;
-  localparam int unsigned PtrW = $clog2(Bursts);
+  localparam int unsigned PtrW = $clog2(OPEN_BURSTS);
 
   initial begin
     if (BURST > 16 || BURST != 2 ** $clog2(BURST)) $fatal(0, "dma_write: BURST %0d", BURST);
     if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "dma_write: DATA_W %0d", DATA_W);
     if (FIFO_DEPTH < 32) $fatal(0, "dma_write: FIFO_DEPTH %0d holds no two bursts", FIFO_DEPTH);
+    if (OPEN_BURSTS < 2 || OPEN_BURSTS != 2 ** PtrW) $fatal(0, "dma_write: OPEN_BURSTS %0d", OPEN_BURSTS);
     if (AW_LEAD < 1 || AW_LEAD > 15) $fatal(0, "dma_write: AW_LEAD %0d is not in 1..15", AW_LEAD);
   end
 
@@ -172,10 +173,10 @@ module dma_write #(
   reg [PtrW:0] closed_reg, announced_reg, answered_reg;
   assign bursts_full = closed_reg == {~answered_reg[PtrW], answered_reg[PtrW-1:0]};
 
-  (* ram_style = "distributed" *) reg [ADDR_W-Lsb-1:0] start_table[Bursts];
-  (* ram_style = "distributed" *) reg [3:0] length_table[Bursts];
+  (* ram_style = "distributed" *) reg [ADDR_W-Lsb-1:0] start_table[OPEN_BURSTS];
+  (* ram_style = "distributed" *) reg [3:0] length_table[OPEN_BURSTS];
   localparam int unsigned WordCountW = LEN_W - 2;
-  (* ram_style = "distributed" *) reg [WordCountW+1:0] frame_table[Bursts];
+  (* ram_style = "distributed" *) reg [WordCountW+1:0] frame_table[OPEN_BURSTS];
 
   wire close = take && burst_ends;
   // Lanes up to the highest valid one, less those before the frame's start.
