@@ -2,6 +2,9 @@
 #
 #   make run      set up, then the main job: predict the Cyclone V study, report, advise
 #   make test     set up, then lint, types and every test
+#   make formal   set up, then prove the logic: queues, engines, rings, joins
+#   make synth    set up, then the area of each module into docs/logic-area.md
+#   make mutate   set up, then count which faults of a module the tests see: SEED, MODULE, COUNT
 #   make bench    set up, then the speed of the engine and of whole studies
 #   make soak     set up, then 10^9 beats of random use of the DMA node: an hour or two
 #   make lint     what make test checks first        make format   put the sources in form
@@ -13,7 +16,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: run test bench soak lint format clean
+.PHONY: run test formal synth mutate bench soak lint format clean
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
@@ -26,7 +29,7 @@ installed := .venv/.stamp-run-$(hash)
 installed_dev := .venv/.stamp-dev-$(hash)
 
 extras := report,calibrate,excel,rtl
-extras_dev := $(extras),dev
+extras_dev := $(extras),hdl,dev
 
 run: $(installed)
 	$(weighbridge) run cyclonev/hps-to-fpga -o runs/hps-to-fpga
@@ -53,6 +56,18 @@ format: $(installed_dev)
 	$(venv)/ruff check --fix
 	$(venv)/ruff format
 	$(venv)/clang-format -i $(cxx_sources)
+
+formal: $(installed_dev)
+	$(venv)/python hdl/formal/prove.py
+
+synth: $(installed_dev)
+	$(venv)/python hdl/synth/area.py
+
+SEED := 1
+MODULE := dma_read
+COUNT := 200
+mutate: $(installed_dev)
+	$(venv)/python hdl/mutate/mutate.py --module $(MODULE) --seed $(SEED) --count $(COUNT)
 
 bench: $(installed_dev) build/tests/build.ninja
 	@.ci/need valgrind=valgrind

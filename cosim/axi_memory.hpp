@@ -161,9 +161,14 @@ class AxiMemory {
     return reads_.empty() && writes_.empty() && answers_.empty();
   }
 
-  /// Accesses of [first, last) are answered with `error` (2 SLVERR, 3 DECERR). Of ranges that
-  /// overlap, the first to be named holds.
+  /// Accesses of [first, last), and of no other range, are answered with `error` (2 SLVERR, 3
+  /// DECERR).
   void fail(std::uint64_t first, std::uint64_t last, unsigned error) {
+    bad_ = {{first, last, error}};
+  }
+
+  /// Those of another range too; of ranges that overlap, the first to be named holds.
+  void fail_also(std::uint64_t first, std::uint64_t last, unsigned error) {
     bad_.push_back({first, last, error});
   }
 

@@ -70,7 +70,7 @@ class Bench {
     shadow_ = memory_.bytes;
     for (unsigned i = 0; i < errors; ++i) {
       const std::uint64_t first = below(memory_.bytes.size() / width) * width;
-      memory_.fail(first, first + width * (1 + below(3)), 2 + below(2));
+      memory_.fail_also(first, first + width * (1 + below(3)), 2 + below(2));
     }
     if constexpr (requires { top_.mutsel; })
       if (const char* mutant = std::getenv("MUTANT"))

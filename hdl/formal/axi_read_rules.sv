@@ -2,7 +2,7 @@
 
 // Rules of an AXI read master with one identifier, and of the slave before it.
 //
-// PROVE_MASTER 1 asserts the master's half and assumes the slave's, 0 the other way round. The
+// Each half is asserted or assumed: PROVE_MASTER, PROVE_SLAVE. The
 // counters say what the bus owes: bursts and beats asked for and not yet answered.
 //
 // The slave answers in order and ends each burst where its length says. The lengths are not kept in
@@ -11,6 +11,7 @@
 // each, and is inductive with counters alone.
 module axi_read_rules #(
     parameter bit          PROVE_MASTER = 1'b1,
+    parameter bit          PROVE_SLAVE = 1'b0,
     parameter int unsigned ADDR_W = 16,
     parameter int unsigned DATA_W = 64,
     parameter int unsigned COUNT_W = 8
@@ -112,14 +113,15 @@ module axi_read_rules #(
         assert (master_stable);
         assert (master_page);
         assert (rready);
-        assume (slave_owes && slave_ends && slave_ahead && slave_picked);
       end else begin
         assume (master_stable && master_page && rready);
+      end
+      if (PROVE_SLAVE) begin
         assert (slave_owes);
         assert (slave_ends);
         assert (slave_ahead);
         assert (slave_picked);
-      end
+      end else assume (slave_owes && slave_ends && slave_ahead && slave_picked);
     end
     if (started_reg) begin
       assert (beats_reg >= bursts_reg);

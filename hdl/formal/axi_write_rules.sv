@@ -2,11 +2,12 @@
 
 // Rules of an AXI write master with one identifier, and of the slave before it.
 //
-// PROVE_MASTER 1 asserts the master's half and assumes the slave's, 0 the other way round. At most
+// Each half is asserted or assumed: PROVE_MASTER, PROVE_SLAVE. At most
 // DEPTH bursts are announced and not given to the end; their places and lengths are kept here, so
 // `address` says where the next beat goes. `unanswered` counts bursts announced and not answered.
 module axi_write_rules #(
     parameter bit          PROVE_MASTER = 1'b1,
+    parameter bit          PROVE_SLAVE = 1'b0,
     parameter int unsigned ADDR_W = 16,
     parameter int unsigned DATA_W = 64,
     parameter int unsigned BEAT_BYTES = DATA_W / 8,
@@ -120,11 +121,12 @@ module axi_write_rules #(
         assert (ends);
         assert (gapless);
         assert (bready);
-        assume (slave_owes);
       end else begin
         assume (address_stable && data_stable && page && addressed && ends && gapless && bready);
-        assert (slave_owes);
       end
+      if (PROVE_SLAVE) begin
+        assert (slave_owes);
+      end else assume (slave_owes);
     end
     if (started_reg) begin
       assert (opened_reg <= COUNT_W'(DEPTH) && opened_reg <= unanswered_reg);

@@ -12,14 +12,21 @@
 //
 // Where bursts begin in the stream is kept beside the table of bursts as counts of beats, so that the
 // queue always holds exactly what the table says.
+// The solver gets it in parts: 0 the invariants of pointers, counts and bus, 1 the beat, 2 the burst
+// and its status. 1 and 2 assume what 0 proves.
+`define ALWAYS(holds) if (PART == 0) assert (holds); else assume (holds)
+`define BEAT(holds) if (PART == 1) assert (holds)
+`define STATUS(holds) if (PART == 2) assert (holds)
+
 module dma_write_proof #(
-    parameter int unsigned ADDR_W = 14,
+    parameter int unsigned ADDR_W = 13,
     parameter int unsigned DATA_W = 64,
-    parameter int unsigned LEN_W = 9,
+    parameter int unsigned LEN_W = 8,
     parameter int unsigned FIFO_DEPTH = 32,
     parameter int unsigned OPEN_BURSTS = 4,
     parameter int unsigned AW_LEAD = 1,
     parameter bit WORD_ALIGNED = 1'b0,
+    parameter int unsigned PART = 0,
     localparam int unsigned Words = DATA_W / 32
 ) (
     input wire              clk,
@@ -42,7 +49,7 @@ module dma_write_proof #(
 
   localparam int unsigned Lsb = $clog2(DATA_W / 8);
   localparam int unsigned LaneW = Words > 1 ? $clog2(Words) : 1;
-  localparam int unsigned C = 7;  // of counts of beats, FIFO_DEPTH + 1 at most apart
+  localparam int unsigned C = 6;  // of counts of beats, FIFO_DEPTH + 1 at most apart
   localparam int unsigned PtrW = $clog2(FIFO_DEPTH);
   localparam int unsigned P = $clog2(OPEN_BURSTS);  // of places in the table of bursts
   typedef logic [P:0] turn_t;  // a place, and whether its round is odd
@@ -101,6 +108,7 @@ module dma_write_proof #(
   wire [1:0][ADDR_W-1:0] address;
   wire [1:0][4:0] left;
   axi_write_rules #(
+      .PROVE_MASTER(PART == 0),
       .ADDR_W (ADDR_W),
       .DATA_W (DATA_W),
       .DEPTH  (2),
@@ -277,108 +285,105 @@ module dma_write_proof #(
 
     if (started_reg) begin
       // Pointers, and what the bus makes of them.
-      assert (turn_t'(closed - answered) <= turn_t'(OPEN_BURSTS));
-      assert (turn_t'(announced - answered) <= turn_t'(closed - answered));
-      assert (C'(turn_t'(announced - answered)) == unanswered);
-      assert (opened == C'(dut.going_reg != '0) + C'(dut.next_reg));
-      assert (dut.going_reg <= 5'd16);
-      if (dut.next_reg) assert (dut.going_reg != '0 && left[1] == 5'(dut.next_len_reg) + 1'b1);
-      if (dut.going_reg != '0) assert (left[0] == dut.going_reg);
-      assert (dut.asked_reg == pending_reg);
+      `ALWAYS(turn_t'(closed - answered) <= turn_t'(OPEN_BURSTS));
+      `ALWAYS(turn_t'(announced - answered) <= turn_t'(closed - answered));
+      `ALWAYS(C'(turn_t'(announced - answered)) == unanswered);
+      `ALWAYS(opened == C'(dut.going_reg != '0) + C'(dut.next_reg));
+      `ALWAYS(dut.going_reg <= 5'd16);
+      if (dut.next_reg) `ALWAYS(dut.going_reg != '0 && left[1] == 5'(dut.next_len_reg) + 1'b1);
+      if (dut.going_reg != '0) `ALWAYS(left[0] == dut.going_reg);
+      `ALWAYS(dut.asked_reg == pending_reg);
       if (pending_reg)
-        assert (closed != announced && !dut.next_reg && dut.going_reg <= 5'(AW_LEAD));
+        `ALWAYS(closed != announced && !dut.next_reg && dut.going_reg <= 5'(AW_LEAD));
 
       // The queue holds what the table says.
-      assert (stored <= (PtrW + 1)'(FIFO_DEPTH) && queued == in_reg - out_reg);
-      assert (announced_end - out_reg <= queued);
-      assert (closed_end - out_reg <= queued && announced_end - out_reg <= closed_end - out_reg);
+      `ALWAYS(stored <= (PtrW + 1)'(FIFO_DEPTH) && queued == in_reg - out_reg);
+      `ALWAYS(announced_end - out_reg <= queued);
+      `ALWAYS(closed_end - out_reg <= queued && announced_end - out_reg <= closed_end - out_reg);
       for (int unsigned i = 0; i < OPEN_BURSTS; i++)
         if (turn_t'(place_t'(place_t'(i) - announced[P-1:0])) < turn_t'(closed - announced)) begin
-          assert (end_table[i] - (place_t'(i) == announced[P-1:0] ? announced_end : end_table[(i + OPEN_BURSTS - 1) % OPEN_BURSTS])
+          `ALWAYS(end_table[i] - (place_t'(i) == announced[P-1:0] ? announced_end : end_table[(i + OPEN_BURSTS - 1) % OPEN_BURSTS])
                   == C'(dut.length_table[i]) + 1'b1);
-          assert (end_table[i] - out_reg <= closed_end - out_reg);
-          assert (5'(dut.start_table[i][3:0]) + 5'(dut.length_table[i]) <= 5'd15);
+          `ALWAYS(end_table[i] - out_reg <= closed_end - out_reg);
+          `ALWAYS(5'(dut.start_table[i][3:0]) + 5'(dut.length_table[i]) <= 5'd15);
         end
-      if (waited_reg && !dut.drop_reg && queued != '0 && !flushed_reg) assert (axi_wvalid || dut.queue.valid_reg);
-      if (dut.going_reg != '0) assert (dut.queue.valid_reg);
-      if (closed != announced && !dut.drop_reg) assert (queued != '0);
+      if (waited_reg && !dut.drop_reg && queued != '0 && !flushed_reg) `ALWAYS(axi_wvalid || dut.queue.valid_reg);
+      if (dut.going_reg != '0) `ALWAYS(dut.queue.valid_reg);
+      if (closed != announced && !dut.drop_reg) `ALWAYS(queued != '0);
 
       if (flushed_reg) begin
-        assert (!dut.active_reg);
-        if (closed != announced) assert (pending_reg || dut.going_reg != '0 || announced != answered);
-        if (idle_reg) assert (dut.drop_reg && closed == announced && opened == '0 && idle);
+        `ALWAYS(!dut.active_reg);
+        if (closed != announced) `ALWAYS(pending_reg || dut.going_reg != '0 || announced != answered);
+        if (idle_reg) `ALWAYS(dut.drop_reg && closed == announced && opened == '0 && idle);
       end else begin
-        assert (!dut.drop_reg);
+        `ALWAYS(!dut.drop_reg);
         if (dut.active_reg) begin
-          assert (taken_reg < total_reg && total_reg <= (LEN_W + 1)'(2 ** (LEN_W - Lsb) + 1));
-          assert ((LEN_W + 1)'(dut.left_reg) == total_reg - taken_reg);
-          assert ((LEN_W + 1)'(dut.done_reg) == taken_reg);
-          assert ({dut.block_reg, dut.place_reg} == here);
-          assert (dut.first_reg == (WORD_ALIGNED ? first_reg : '0) && dut.last_reg == last_reg);
-          assert (dut.place_reg >= dut.start_reg);
-          assert ((LEN_W + 1)'(open_beats) <= taken_reg);
-          assert (in_reg == closed_end + C'(open_beats));
-          if (s_valid) assert (s_final == (fills || s_last));
+          `ALWAYS(taken_reg < total_reg && total_reg <= (LEN_W + 1)'(2 ** (LEN_W - Lsb) + 1));
+          `ALWAYS((LEN_W + 1)'(dut.left_reg) == total_reg - taken_reg);
+          `ALWAYS((LEN_W + 1)'(dut.done_reg) == taken_reg);
+          `ALWAYS({dut.block_reg, dut.place_reg} == here);
+          `ALWAYS(dut.first_reg == (WORD_ALIGNED ? first_reg : '0) && dut.last_reg == last_reg);
+          `ALWAYS(dut.place_reg >= dut.start_reg);
+          `ALWAYS((LEN_W + 1)'(open_beats) <= taken_reg);
+          `ALWAYS(in_reg == closed_end + C'(open_beats));
+          if (s_valid) `ALWAYS(s_final == (fills || s_last));
           if (!flush && turn_t'(closed - answered) != turn_t'(OPEN_BURSTS) && stored != (PtrW + 1)'(FIFO_DEPTH))
-            assert (s_ready);
+            `ALWAYS(s_ready);
         end else begin
-          assert (in_reg == closed_end && !s_ready && (flush || cmd_ready));
+          `ALWAYS(in_reg == closed_end && !s_ready && (flush || cmd_ready));
         end
       end
-      if (dut.drop_reg) assert (dut.going_reg == '0 && !axi_awvalid && closed == announced);
-      if (!WORD_ALIGNED) assert (first_reg == '0 && (!on_reg || low_reg == '0));
+      if (dut.drop_reg) `ALWAYS(dut.going_reg == '0 && !axi_awvalid && closed == announced);
+      if (!WORD_ALIGNED) `ALWAYS(first_reg == '0 && (!on_reg || low_reg == '0));
 
       // The beat.
       if (on_reg) begin
-        assert (ahead < queued);
-        assert ((dut.queue.valid_reg && ahead == '0 ? dut.queue.latch_reg : dut.queue.ram[slot]) ==
+        `BEAT(ahead < queued);
+        `BEAT((dut.queue.valid_reg && ahead == '0 ? dut.queue.latch_reg : dut.queue.ram[slot]) ==
                 {data_reg, high_reg, low_reg});
         if (told) begin
-          assert (going_told ? ahead < C'(dut.going_reg)
+          `BEAT(going_told ? ahead < C'(dut.going_reg)
                              : ahead >= C'(dut.going_reg) && number_reg - out_reg < announced_end - out_reg);
-          assert (going_told ? opened != '0 : dut.next_reg);
-          if (going_told)
-            assert (place_reg == address[0][ADDR_W-1:Lsb] + (ADDR_W - Lsb)'(ahead));
-          else
-            assert (place_reg == address[1][ADDR_W-1:Lsb] +
-                    (ADDR_W - Lsb)'(C'(ahead - C'(dut.going_reg))));
+          `BEAT(going_told ? opened != '0 : dut.next_reg);
+          `BEAT(place_reg == (going_told
+              ? address[0][ADDR_W-1:Lsb] + (ADDR_W - Lsb)'(ahead)
+              : address[1][ADDR_W-1:Lsb] + (ADDR_W - Lsb)'(C'(ahead - C'(dut.going_reg)))));
         end else begin
-          assert (!flushed_reg);
-          assert (bursts_ahead <= turn_t'(closed - announced));
-          assert (burst_start - out_reg <= ahead && announced_end - out_reg <= burst_start - out_reg);
-          if (burst_reg == closed)
-            assert (dut.active_reg && offset < C'(open_beats) &&
-                    place_reg == {dut.block_reg, dut.start_reg} + (ADDR_W - Lsb)'(offset));
-          else
-            assert (offset <= C'(dut.length_table[burst_reg[P-1:0]]) &&
-                    place_reg == dut.start_table[burst_reg[P-1:0]] + (ADDR_W - Lsb)'(offset));
+          `BEAT(!flushed_reg);
+          `BEAT(bursts_ahead <= turn_t'(closed - announced));
+          `BEAT(burst_start - out_reg <= ahead && announced_end - out_reg <= burst_start - out_reg);
+          `BEAT(burst_reg == closed
+              ? dut.active_reg && offset < C'(open_beats) &&
+                place_reg == {dut.block_reg, dut.start_reg} + (ADDR_W - Lsb)'(offset)
+              : offset <= C'(dut.length_table[burst_reg[P-1:0]]) &&
+                place_reg == dut.start_table[burst_reg[P-1:0]] + (ADDR_W - Lsb)'(offset));
         end
       end
       if (leaves) begin
-        assert (axi_wdata == data_reg && address[0][ADDR_W-1:Lsb] == place_reg);
+        `BEAT(axi_wdata == data_reg && address[0][ADDR_W-1:Lsb] == place_reg);
         for (int unsigned i = 0; i < DATA_W / 8; i++)
-          assert (axi_wstrb[i] == (i / 4 >= 32'(low_reg) && i / 4 <= 32'(high_reg)));
+          `BEAT(axi_wstrb[i] == (i / 4 >= 32'(low_reg) && i / 4 <= 32'(high_reg)));
       end
-      if (give) assert (queued != '0);
+      if (give) `BEAT(queued != '0);
 
       // The status.
       if (closed_on_reg) begin
-        assert (!flushed_reg && before_reg < turn_t'(closed - answered));
-        assert (dut.frame_table[closed_place] ==
+        `STATUS(!flushed_reg && before_reg < turn_t'(closed - answered));
+        `STATUS(dut.frame_table[closed_place] ==
                 {eob_reg, ends_reg, words_reg[LEN_W-3:0]});
       end
       if (due_reg) begin
-        assert (status_valid == due_ends_reg);
+        `STATUS(status_valid == due_ends_reg);
         if (due_ends_reg)
-          assert (status_len == LEN_W'({due_words_reg, 2'b00}) && status_eob == due_eob_reg);
+          `STATUS(status_len == LEN_W'({due_words_reg, 2'b00}) && status_eob == due_eob_reg);
       end
-      assert (dut.fresh_reg == fresh_reg);
-      if (!fresh_reg || status_valid) assert (status_error == error_reg);
-      if (status_valid) assert (!flushed_reg);
+      `ALWAYS(dut.fresh_reg == fresh_reg);
+      if (!fresh_reg || status_valid) `ALWAYS(status_error == error_reg);
+      if (status_valid) `ALWAYS(!flushed_reg);
 
-      if (idle && !rst) assert (unanswered == '0 && (!axi_awvalid || !flush));
-      if (flush && flushed_reg && unanswered == '0 && !pending_reg) assert (idle);
-      if (flush && !pending_reg) assert (!axi_awvalid);
+      if (idle && !rst) `ALWAYS(unanswered == '0 && (!axi_awvalid || !flush));
+      if (flush && flushed_reg && unanswered == '0 && !pending_reg) `ALWAYS(idle);
+      if (flush && !pending_reg) `ALWAYS(!axi_awvalid);
 
       cover (status_valid && status_error == 2'b10 && !status_eob);
       cover (leaves && low_reg != '0 && dut.next_reg);

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -156,7 +156,9 @@ def main() -> int:
     environment()
     failed = 0
     with ThreadPoolExecutor(arguments.j) as pool:
-        for task, verdict in zip(chosen, pool.map(run, chosen), strict=True):
+        running = {pool.submit(run, task): task for task in chosen}
+        for future in as_completed(running):
+            task, verdict = running[future], future.result()
             note = " (kept)" if verdict.kept else ""
             print(f"{task!s:32} {verdict.status:8} {verdict.seconds:6.1f} s{note}", flush=True)
             if verdict.status != "PASS":
