@@ -54,7 +54,7 @@ module ring_fetch #(
   reg [HeldW-1:0] held_reg;  // descriptors in the queue or on their way
   reg [ADDR_W-1:0] address_reg;
   reg [3:0] length_reg;
-  reg [$clog2(DEPTH/Most):0] owed_reg;  // bursts asked for and not yet answered
+  reg [HeldW-1:0] owed_reg;  // bursts asked for and not yet answered, of a descriptor each at least
   reg asking_reg, fault_reg;
 
   wire [INDEX_W-1:0] waiting = tail - fetched_reg;

@@ -11,7 +11,7 @@
 // statuses that memory has acknowledged. Who puts statuses in keeps at most DEPTH of them, here or to
 // come; `left` pulses when one leaves. Beats are of 8 bytes on a wider bus (AWSIZE).
 // An error response sets `fault` until `enable` falls; statuses go on. When `enable` falls a burst that
-// has been announced is finished, but writes nothing.
+// has been announced is finished, but writes nothing behind the beat that is shown.
 module status_ring #(
     parameter int unsigned ADDR_W = 32,
     parameter int unsigned DATA_W = 64,
@@ -71,7 +71,10 @@ module status_ring #(
 
   wire [63:0] head;
   wire empty;
-  wire stop = rst || !enable;
+  // A beat that is shown stays as it is until it is taken, whatever `enable` does.
+  reg shown_reg;
+  wire writes = enable || shown_reg;
+  wire stop = rst || (!enable && !giving_reg);
   fifo_table #(
       .WIDTH(64),
       .DEPTH(DEPTH)
@@ -95,13 +98,13 @@ module status_ring #(
     localparam int unsigned Lanes = DATA_W / 64;
     reg [$clog2(Lanes)-1:0] lane_reg;
     assign axi_wdata = {Lanes{head}};
-    assign axi_wstrb = enable ? (DATA_W / 8)'(8'hFF) << {lane_reg, 3'b000} : '0;
+    assign axi_wstrb = writes ? (DATA_W / 8)'(8'hFF) << {lane_reg, 3'b000} : '0;
     always_ff @(posedge clk)
       if (start) lane_reg <= place_reg[$clog2(Lanes)-1:0];
       else if (pop) lane_reg <= lane_reg + 1'b1;
   end else begin : narrow
     assign axi_wdata = DATA_W'(head >> (DATA_W * 32'(part_reg)));
-    assign axi_wstrb = {DATA_W / 8{enable}};
+    assign axi_wstrb = {DATA_W / 8{writes}};
   end
 
   assign written = written_reg;
@@ -119,6 +122,7 @@ module status_ring #(
       beats_reg <= 5'(count) << BeatW;
       place_reg <= place_reg + INDEX_W'(count);
     end
+    shown_reg <= axi_wvalid && !axi_wready && writes;
     if (asking_reg && axi_awready) begin
       asking_reg <= 1'b0;
       giving_reg <= 1'b1;
@@ -150,6 +154,7 @@ module status_ring #(
       asking_reg <= 1'b0;
       giving_reg <= 1'b0;
       waiting_reg <= 1'b0;
+      shown_reg <= 1'b0;
       fault_reg <= 1'b0;
     end
   end
