@@ -448,6 +448,8 @@ class Soak {
   void break_ring(unsigned d) {
     Side& side = sides_[d];
     const unsigned kind = below(6), good = 1 + below(10);
+    // The other direction's frames end as they began: with places that fail.
+    drain(1 - d);
     memory_.fail(0, 0, 0);
     std::swap(bad_last_, spared_);
     for (unsigned i = 0; i < good; ++i) post_one(d);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The whole reference configuration goes through a synthesis front end, each net with one driver."""
+"""The whole reference configuration passes a synthesis front end, each net with one driver."""
 
 import os
 import subprocess
