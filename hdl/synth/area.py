@@ -45,7 +45,7 @@ SEEDS = (1, 2, 3)
 
 @dataclass(frozen=True)
 class Area:
-    """Cells of one family: LUT or ALUT, flip-flops, LUTs or MLABs as RAM, block RAMs, carry cells."""
+    """Cells of one family: LUT or ALUT, flip-flops, those used as RAM, block RAMs, carry cells."""
 
     lut: int
     ff: int
