@@ -35,8 +35,13 @@ Time Bridge::turnarounds(const Access& access) const {
   return count == 1 ? 0 : (count + p_.burst_beats - 1) / p_.burst_beats;
 }
 
+// Here and in the other hops a function with a named reply has no other return: the reply is then
+// made in its place. A copy would read together what has just been written apart, which stalls.
 Reply Bridge::access(const Access& access, Time arrival) {
-  if (access.posted) return post(access, arrival);
+  return access.posted ? post(access, arrival) : cross(access, arrival);
+}
+
+Reply Bridge::cross(const Access& access, Time arrival) {
   Channel& channel = access.write ? write_ : read_;
   const Time there = arrival + there_;
   Time start = std::max(there, channel.free);
@@ -79,16 +84,19 @@ Switch::Switch(std::string name, Time latency, std::vector<Window> windows)
     : Component(std::move(name)), half_latency_(latency / 2), windows_(std::move(windows)) {}
 
 Reply Switch::access(const Access& access, Time arrival) {
+  Component& target = target_of(access.address);
+  record(access.bytes, 0, 0);
+  const Time half = access.posted ? 0 : half_latency_;
+  Reply reply = target.access(access, arrival + half);
+  reply.done += half;
+  return reply;
+}
+
+Component& Switch::target_of(Address address) const {
   for (const Window& window : windows_) {
-    if (access.address - window.base < window.bytes) {
-      record(access.bytes, 0, 0);
-      if (access.posted) return window.target->access(access, arrival);
-      Reply reply = window.target->access(access, arrival + half_latency_);
-      reply.done += half_latency_;
-      return reply;
-    }
+    if (address - window.base < window.bytes) return *window.target;
   }
-  throw std::out_of_range(name() + ": no window for address " + std::to_string(access.address));
+  throw std::out_of_range(name() + ": no window for address " + std::to_string(address));
 }
 
 }  // namespace weighbridge

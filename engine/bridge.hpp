@@ -43,6 +43,7 @@ class Bridge : public Component {
   void restart() override;
 
  private:
+  Reply cross(const Access& access, Time arrival);
   Reply post(const Access& access, Time arrival);
 
   // What an access costs, in ticks, worked out once.
@@ -81,6 +82,8 @@ class Switch : public Component {
   Reply access(const Access& access, Time arrival) override;
 
  private:
+  [[nodiscard]] Component& target_of(Address address) const;
+
   Time half_latency_;
   std::vector<Window> windows_;
 };

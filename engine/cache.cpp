@@ -22,12 +22,23 @@ Cache::Cache(std::string name, const Parameters& parameters, Component& next)
   lines_.resize(static_cast<std::size_t>(sets) * p_.ways);
   turn_.resize(sets);
   filled_.resize(sets);
+  for (std::uint8_t id = 0; id < open_.size(); ++id) lock(id, 0);
+  recent_.fill(lines_.data());
+}
+
+void Cache::lock(std::uint8_t id, std::uint64_t ways) {
+  const std::uint64_t open = ~ways & all_ways();
+  open_.at(id) = {open, static_cast<std::uint32_t>(std::popcount(open))};
 }
 
 Cache::Way* Cache::find(Way line) {
+  const Way wanted = line << kFlags | kValid;
+  // Most accesses are to a line of the last few; its tag tells whether it is still there.
+  Way*& recent = recent_[line % recent_.size()];
+  if ((*recent & ~kDirty) == wanted) return recent;
   Way* set = set_of(line);
   for (std::uint32_t way = 0; way < p_.ways; ++way) {
-    if ((set[way] & ~kDirty) == (line << kFlags | kValid)) return &set[way];
+    if ((set[way] & ~kDirty) == wanted) return recent = &set[way];
   }
   return nullptr;
 }
@@ -44,7 +55,7 @@ void Cache::drop(Address address) {
 
 Cache::Way& Cache::victim(Way line, std::uint8_t id) {
   Way* set = set_of(line);
-  const std::uint64_t open = ~locked_[id] & all_ways();
+  const auto [open, choices] = open_[id];
   if (filled_[line & set_mask_] < p_.ways) {
     for (std::uint32_t way = 0; way < p_.ways; ++way) {
       if ((open >> way & 1U) != 0 && (set[way] & kValid) == 0) {
@@ -53,7 +64,6 @@ Cache::Way& Cache::victim(Way line, std::uint8_t id) {
       }
     }
   }
-  const auto choices = static_cast<std::uint32_t>(std::popcount(open));
   std::uint32_t choice = 0;
   if (p_.replacement == Replacement::round_robin) {
     std::uint8_t& turn = turn_[line & set_mask_];
@@ -63,7 +73,8 @@ Cache::Way& Cache::victim(Way line, std::uint8_t id) {
     random_ ^= random_ << 13;
     random_ ^= random_ >> 17;
     random_ ^= random_ << 5;
-    choice = random_ % choices;
+    // The common numbers of ways are powers of two; a division costs as much as all the rest.
+    choice = (choices & (choices - 1)) == 0 ? random_ & (choices - 1) : random_ % choices;
   }
   if (open == all_ways()) return set[choice];
   std::uint64_t left = open;
@@ -83,6 +94,7 @@ Time Cache::fill(Way line, bool dirty, std::uint8_t id, Time now) {
     ++evictions_;
   }
   way = line << kFlags | (dirty ? kDirty : 0) | kValid;
+  recent_[line % recent_.size()] = &way;
   return handed_on;
 }
 
@@ -107,8 +119,7 @@ Reply Cache::access(const Access& access, Time arrival) {
   const bool cacheable = p_.level == Level::inner ? access.inner : access.outer;
   const Time latency = access.write ? p_.write_latency : p_.latency;
   if (!enabled_ || !cacheable) {
-    Reply reply = next_.access(access, arrival + latency);
-    return reply;
+    return next_.access(access, arrival + latency);
   }
   const Way line = line_of(access.address);
   const Time done = arrival + latency;
@@ -122,24 +133,29 @@ Reply Cache::access(const Access& access, Time arrival) {
     return {there, there, 0};
   }
   record(access.bytes, 0, 0);
-  if (!access.allocate || (~locked_[access.id] & all_ways()) == 0) {
+  if (!access.allocate || open_[access.id].count == 0) {
     const Time passed = next_.access(access, done).done;
     // After a write the master goes on as soon as the cache has taken it.
     return {access.write ? done : passed, passed, 0};
   }
+  return miss(access, line, done);
+}
+
+Reply Cache::miss(const Access& access, Way line, Time now) {
   // A write of a whole line needs no fetch.
-  Reply reply{done, done, 0};
-  if (!(access.write && access.bytes == p_.line)) {
-    Access fetch = access;
-    fetch.address = static_cast<Address>(line) << line_shift_;
-    fetch.bytes = p_.line;
-    fetch.write = false;
-    reply = next_.access(fetch, done);
-  }
+  const bool whole = access.write && access.bytes == p_.line;
+  Reply reply = whole ? Reply{now, now} : fetch(access, line, now);
   // The replaced line leaves while the new one is on its way.
-  reply.accepted = std::max(reply.accepted, fill(line, access.write, access.id, done));
-  if (!access.write) prefetch(access, done);
+  reply.accepted = std::max(reply.accepted, fill(line, access.write, access.id, now));
+  if (!access.write) prefetch(access, now);
   return reply;
+}
+
+Reply Cache::fetch(Access access, Way line, Time now) {
+  access.address = static_cast<Address>(line) << line_shift_;
+  access.bytes = p_.line;
+  access.write = false;
+  return next_.access(access, now);
 }
 
 CoherencyPort::CoherencyPort(std::string name, const Parameters& parameters, Cache& inner,

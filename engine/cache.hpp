@@ -36,7 +36,7 @@ class Cache : public Component {
   void restart() override { coming_at_ = 0; }
 
   // Lockdown by master: a bit for each way in which its misses may not put a line.
-  void lock(std::uint8_t id, std::uint64_t ways) { locked_.at(id) = ways; }
+  void lock(std::uint8_t id, std::uint64_t ways);
   void enable(bool on) { enabled_ = on; }
   [[nodiscard]] bool enabled() const { return enabled_; }
   [[nodiscard]] std::uint32_t line_bytes() const { return p_.line; }
@@ -66,14 +66,22 @@ class Cache : public Component {
   // Puts a line in; returns when the line it replaces has been handed on, if that was dirty.
   Time fill(Way line, bool dirty, std::uint8_t id, Time now);
   void prefetch(const Access& access, Time now);
+  Reply miss(const Access& access, Way line, Time now);
+  Reply fetch(Access access, Way line, Time now);
 
   Parameters p_;
   Component& next_;
   bool enabled_ = true;
-  std::array<std::uint64_t, 2> locked_{};
+  // What is open to each master.
+  struct Open {
+    std::uint64_t ways = 0;
+    std::uint32_t count = 0;
+  };
+  std::array<Open, 2> open_;
   unsigned line_shift_;
   Way set_mask_;
   std::vector<Way> lines_;
+  std::array<Way*, 16> recent_;  // where lines were last found, by their number
   std::vector<std::uint8_t> turn_;
   std::vector<std::uint8_t> filled_;  // ways in use, by set
   std::uint32_t random_ = 0x2545F491U;
