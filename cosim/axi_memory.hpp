@@ -129,6 +129,7 @@ class AxiMemory {
         b_held_ = false;
         answers_.pop_front();
         ++write_answers;
+        last_answer = cycle;
       }
       if (top.axi_wvalid && top.axi_wready) {
         Burst& burst = writes_.front();
@@ -139,7 +140,6 @@ class AxiMemory {
         if ((--burst.beats == 0) != (top.axi_wlast != 0))
           throw ProtocolError("WLAST is not on the burst's last beat");
         if (burst.beats == 0) {
-          last_write = cycle;
           answers_.push_back(
               {burst.address, 0, cycle + options_.latency, burst.id, burst.size, burst.error});
           writes_.pop_front();
@@ -181,7 +181,7 @@ class AxiMemory {
 
   std::vector<std::uint8_t> bytes;  ///< contents, from options.base on
   std::vector<bool> writable;       ///< by words; empty: all are
-  std::uint64_t cycle = 0, last_write = 0;
+  std::uint64_t cycle = 0, last_answer = 0;
   std::uint64_t read_beats = 0, read_bursts = 0, write_beats = 0, write_bursts = 0;
   std::uint64_t write_answers = 0;
 

@@ -103,7 +103,7 @@ Figures measure(const MemoryOptions& options, unsigned frame_bytes, unsigned fra
     if (command && given++ == 0) command_cycle = now;
     if (moved) {
       if (taken == 0 && beat == 0) first_data = now;
-      if constexpr (reads) last_beat_cycle = now;
+      if (taken == 0) last_beat_cycle = now;
       if (taken >= frames / 4) {
         if (counted == 0) from = now;
         until = now;
@@ -117,7 +117,7 @@ Figures measure(const MemoryOptions& options, unsigned frame_bytes, unsigned fra
       if constexpr (!reads)
         if (top.status_len != frame_bytes) wrong("length", finished);
       if (top.status_error) wrong("error", finished);
-      if (finished == 0) completion = now - (reads ? last_beat_cycle : memory.last_write);
+      if (finished == 0) completion = now - (reads ? last_beat_cycle : memory.last_answer);
       ++finished;
     }
     memory.sample(top);
