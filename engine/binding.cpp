@@ -293,6 +293,7 @@ NB_MODULE(_engine, m) {
       .def_rw("streams", &StreamJob::streams)
       .def_rw("master", &StreamJob::master)
       .def_rw("logic", &StreamJob::logic)
+      .def_rw("every_cycle", &StreamJob::every_cycle)
       .def_rw("port", &StreamJob::port)
       .def_rw("window", &StreamJob::window)
       .def_rw("processor", &StreamJob::processor)

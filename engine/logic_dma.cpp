@@ -37,10 +37,11 @@ struct LogicNode::Library {
 };
 
 LogicNode::LogicNode(const std::string& path, const BlockDmaParameters& parameters,
-                     BufferedPort& port, Address window)
+                     BufferedPort& port, Address window, bool every_cycle)
     : p_(parameters),
       port_(port),
       window_(window),
+      every_cycle_(every_cycle),
       library_(std::make_unique<Library>(path)),
       period_(port.cycles(1)) {}
 
@@ -49,7 +50,11 @@ LogicNode::~LogicNode() = default;
 bool LogicNode::enqueue(bool to_fabric, Address address, std::uint32_t bytes, Time now) {
   const std::size_t i = to_fabric ? 0 : 1;
   if (held_[i] >= p_.commands) return false;
-  if (!busy()) edge_ = (now / period_ + 1) * period_;
+  if (!busy()) {
+    const Time first = (now / period_ + 1) * period_;
+    while (every_cycle_ && edge_ < first) cycle();
+    edge_ = first;
+  }
   ++held_[i];
   commands_[i].push_back({address, bytes});
   return true;
@@ -61,7 +66,10 @@ Time LogicNode::finished(bool to_fabric) const {
 }
 
 void LogicNode::step(Time now) {
-  if (!busy() || now < edge_) return;
+  if (busy() && now >= edge_) cycle();
+}
+
+void LogicNode::cycle() {
   drive();
   library_->settle(library_->node, &pins_);
   sample();

@@ -16,13 +16,13 @@
 
 namespace weighbridge {
 
-// The node, and the slave end of its AXI master. Cycles in which nothing can happen are left out: a
-// node without commands holds its state.
+// The node, and the slave end of its AXI master. Cycles in which nothing can happen are left out
+// unless every one is asked for: a node without commands holds its state.
 class LogicNode {
  public:
   // Loads the library at `path`; throws std::invalid_argument if it is none of a node.
   LogicNode(const std::string& path, const BlockDmaParameters& parameters, BufferedPort& port,
-            Address window);
+            Address window, bool every_cycle);
   ~LogicNode();
   LogicNode(const LogicNode&) = delete;
   LogicNode& operator=(const LogicNode&) = delete;
@@ -53,6 +53,7 @@ class LogicNode {
   // A port's FIFO has room for another piece.
   [[nodiscard]] bool room(const std::deque<Time>& left) const;
   void note(std::deque<Time>& left, Time time) const;
+  void cycle();
   void read_ahead();
   void drive();
   void sample();
@@ -61,6 +62,7 @@ class LogicNode {
   BlockDmaParameters p_;
   BufferedPort& port_;
   Address window_;
+  bool every_cycle_;
   std::unique_ptr<Library> library_;
   LogicPins pins_{};
   Time period_;

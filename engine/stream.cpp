@@ -40,7 +40,8 @@ class Streaming {
     for (std::uint32_t stream = 0; stream < job.streams; ++stream) {
       const auto node = job.logic.empty()
                             ? nullptr
-                            : std::make_shared<LogicNode>(job.logic, parameters, port, job.window);
+                            : std::make_shared<LogicNode>(job.logic, parameters, port, job.window,
+                                                          job.every_cycle);
       for (const bool to_fabric : {true, false}) {
         if (!job.duplex && to_fabric != job.to_fabric) continue;
         Lane& lane = lanes_.emplace_back();

@@ -22,8 +22,8 @@ struct StreamJob {
   std::uint32_t blocks = 2;   // in flight, per direction
   std::uint32_t streams = 1;  // DMA nodes on the port
   std::string master;
-  std::string
-      logic;  // the library of the Verilated node that answers in the master's place, or none
+  std::string logic;         // library of the Verilated node in the master's place, or none
+  bool every_cycle = false;  // of that node is run, also while it has nothing to do
   std::string port;
   Address window = 0;  // added to memory addresses to reach the port
   std::string processor;

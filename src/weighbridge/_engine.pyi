@@ -188,6 +188,7 @@ class StreamJob:
     streams: int
     master: str
     logic: str
+    every_cycle: bool
     port: str
     window: int
     processor: str

@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from weighbridge.backends import Unanswered, open_backend
+from weighbridge.backends.rtl import _LogicStreams
 from weighbridge.backends.twin import Twin
 from weighbridge.platforms import load_platform
 from weighbridge.studies import load_study
@@ -39,6 +40,13 @@ def test_the_same_question_has_the_same_answer() -> None:
         ["link=ACP", "size_bytes=16384", "buffer=streaming", "direction=fpga_to_cpu"]
     )
     assert RTL.predict(point).seconds == RTL.predict(point).seconds
+
+
+def test_idle_cycles_left_out_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = STUDY.points(["size_bytes=4096", "size_bytes=65536", "link=ACP"])
+    skipped = [RTL.predict(point) for point in points]
+    monkeypatch.setattr(_LogicStreams, "every_cycle", True)
+    assert [open_backend("rtl", "zynq7000", {}, 8).predict(point) for point in points] == skipped
 
 
 def test_masters_that_are_no_logic_here_are_not_answered() -> None:

@@ -19,9 +19,13 @@ __all__ = ["Rtl"]
 class _LogicStreams(Streams):
     """Streams of blocks through the node that `hdl/datra` describes."""
 
+    #: Cycles in which the node has nothing to do are run as well: the same answer, later.
+    every_cycle = False
+
     def _job(self, point: Point) -> _engine.StreamJob:
         job = super()._job(point)
         width = 8 * int(self._number(point, "width"))
+        job.every_cycle = self.every_cycle
         job.logic = str(built("dma_core", "node_library", library=True, DATA_W=width))
         return job
 
