@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -65,6 +66,28 @@ def test_a_run_is_the_twin_that_made_it(weighbridge: Weighbridge, measured: Path
     weighbridge("run", "cyclonev/hps-to-fpga", "--points", measured, "-o", "run")
     direct = weighbridge("compare", "twin", measured, "--json")[1]
     assert weighbridge("compare", "run", measured, "--json")[1] == direct
+
+
+def test_several_side_by_side(weighbridge: Weighbridge, measured: Path) -> None:
+    slower = measured.with_name("slower.csv")
+    slower.write_text(f"{HEADER}\n{ROW},64,2e-6,ok\n{ROW},256,5e-6,ok\n")
+    status, out, _ = weighbridge("compare", "twin", slower, measured)
+    assert status == 0
+    # What all have, the reference first.
+    table = out[out.rindex("point") :]
+    assert re.findall(r"(\d+ B) +(\S+ us) .* (\S+ us) +(\S+) *\n", table) == [
+        ("64 B", "1 us", "2 us", "100.00"),
+        ("256 B", "4 us", "5 us", "25.00"),
+    ]
+    plain = json.loads(weighbridge("compare", "twin", slower, measured, "--json")[1])
+    assert list(plain) == ["twin", str(slower)]
+    assert [plain[name]["n"] for name in plain] == [3, 2]
+
+
+def test_one_source_is_not_enough(weighbridge: Weighbridge) -> None:
+    status, _, err = weighbridge("compare", "twin")
+    assert status == 2
+    assert "nothing to be compared with" in err
 
 
 def test_where(weighbridge: Weighbridge, measured: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,8 +24,12 @@ if TYPE_CHECKING:
 
 
 def command(
-    a: Annotated[str, typer.Argument(help="A run, a CSV or Parquet file, or a backend.")],
-    b: Annotated[str, typer.Argument(help="The reference: the same.")],
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="A... B", help="Runs, CSV or Parquet files, or backends; B is the reference."
+        ),
+    ],
     where: Annotated[
         list[str] | None,
         typer.Option(help="KEY=VALUE of the rows to compare; repeatable, same key: or."),
@@ -47,41 +53,69 @@ def command(
     processes: Annotated[int, typer.Option(min=1, help="Processes the backend may use.")] = 2,
 ) -> None:
     """Error |A/B - 1| of the times of equal points, over all rows and by group."""
-    from weighbridge.analysis.compare import as_json, compare, counts
+    from weighbridge.analysis.compare import as_json
     from weighbridge.backends import BACKENDS
-    from weighbridge.backends.walk import Question
     from weighbridge.cli.terminal import assignments
     from weighbridge.dataset.values import column_named
 
+    if len(sources) < 2:
+        raise InputError("one source has nothing to be compared with", mend="give A and B")
     columns = [column_named(name.strip()) for name in by.split(",") if name.strip()]
     limits = _limits(fail_above)
     overrides = assignments(set_ or [], "--set")
-    asked = [name for name in (a, b) if name in BACKENDS]
+    asked = [name for name in sources if name in BACKENDS]
     if not asked and overrides:
         raise InputError("--set needs a backend as A or B", mend="known: " + ", ".join(BACKENDS))
-    if len(asked) == 2:
+    if sources[-1] in BACKENDS and len(asked) + (len(sources) > 2) > 1:
         raise InputError("backends have no points of their own", mend="give a run or a file")
-    chosen = _chosen([name for name in (a, b) if name not in BACKENDS], where or [])
-    question = Question((asked or ["twin"])[0], tuple(sorted(overrides.items())))
-    assumed = _assumed(assume or [], asked)
-    unanswered = 0
-    if a in BACKENDS:
-        b_rows = chosen[0]
-        # Only the rows that count: skipped ones may lie outside what the backend knows.
-        counted = [row for row in b_rows if counts(row, all_quality)]
-        a_rows, _ = _predicted(counted, assumed, question, processes)
-    elif b in BACKENDS:
-        a_rows = [row for row in chosen[0] if counts(row, all_quality)]
-        b_rows, unanswered = _predicted(a_rows, assumed, question, processes)
-        b_rows += [row for row in chosen[0] if not counts(row, all_quality)]
-    else:
-        a_rows, b_rows = chosen
-    comparison = compare(a_rows, b_rows, columns, all_quality, unanswered)
+    chosen = _chosen([name for name in sources if name not in BACKENDS], where or [])
+    tables = dict(zip((name for name in sources if name not in BACKENDS), chosen, strict=True))
+    asking = _Asking(overrides, _assumed(assume or [], asked), all_quality, processes)
+    comparisons = {a: asking.compare(a, sources[-1], tables, columns) for a in sources[:-1]}
     if json_:
-        print(json.dumps(as_json(comparison), indent=2))
+        plain = {a: as_json(comparison) for a, comparison in comparisons.items()}
+        print(json.dumps(plain[sources[0]] if len(plain) == 1 else plain, indent=2))
     else:
-        _print(comparison, a, b, columns)
-    _judge(comparison.total, limits)
+        for a, comparison in comparisons.items():
+            _print(comparison, a, sources[-1], columns)
+        if len(comparisons) > 1:
+            _print_side_by_side(comparisons, sources[-1])
+    for comparison in comparisons.values():
+        _judge(comparison.total, limits)
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """What backends are asked with, and which rows count."""
+
+    overrides: Mapping[str, str]
+    assumed: Row
+    all_quality: bool
+    processes: int
+
+    def compare(self, a: str, b: str, tables: Mapping[str, list[Row]], by: list[str]) -> Comparison:
+        """A source against the reference; `tables` has the rows of all that are no backends."""
+        from weighbridge.analysis.compare import compare, counts
+
+        unanswered = 0
+        if a not in tables:
+            b_rows = tables[b]
+            # Only the rows that count: skipped ones may lie outside what the backend knows.
+            counted = [row for row in b_rows if counts(row, self.all_quality)]
+            a_rows, _ = self._answers(a, counted)
+        elif b not in tables:
+            a_rows = [row for row in tables[a] if counts(row, self.all_quality)]
+            b_rows, unanswered = self._answers(b, a_rows)
+            b_rows += [row for row in tables[a] if not counts(row, self.all_quality)]
+        else:
+            a_rows, b_rows = tables[a], tables[b]
+        return compare(a_rows, b_rows, by, self.all_quality, unanswered)
+
+    def _answers(self, backend: str, rows: list[Row]) -> tuple[list[Row], int]:
+        from weighbridge.backends.walk import Question
+
+        question = Question(backend, tuple(sorted(self.overrides.items())))
+        return _predicted(rows, self.assumed, question, self.processes)
 
 
 def _limits(text: str) -> dict[str, float]:
@@ -192,6 +226,43 @@ def _print(comparison: Comparison, a: str, b: str, by: list[str]) -> None:
     )
 
 
+def _print_side_by_side(comparisons: Mapping[str, Comparison], reference: str) -> None:
+    """Every point that all have answered: the reference, then each source's time and error."""
+    from rich import box
+    from rich.table import Table
+
+    from weighbridge.analysis.compare import joining_key
+    from weighbridge.cli.terminal import console
+    from weighbridge.quantities import format_size, format_time
+
+    pairs = [
+        {joining_key(pair.b): pair for pair in comparison.pairs}
+        for comparison in comparisons.values()
+    ]
+    common = [key for key in pairs[0] if all(key in others for others in pairs)]
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("point")
+    headings = [word for a in comparisons for word in (Path(a).name, "error")]
+    for heading in ("size", Path(reference).name, *headings):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for key in common:
+        b = pairs[0][key].b
+        table.add_row(
+            _named(b),
+            format_size(int(b["size_bytes"] or 0)),
+            format_time(float(b["seconds"] or 0)),
+            *(
+                cell
+                for one in pairs
+                for cell in (
+                    format_time(float(one[key].a["seconds"] or 0)),
+                    _percent(one[key].error),
+                )
+            ),
+        )
+    console().print(table)
+
+
 def _print_groups(out: Console, comparison: Comparison, by: list[str]) -> None:
     from rich import box
     from rich.table import Table
@@ -249,7 +320,8 @@ def _print_worst(out: Console, worst: list[Pair]) -> None:
 
 def _named(row: Row) -> str:
     """A path in a few words: only what tells it from its neighbours."""
-    words: list[Value] = [row[name] for name in ("os", "master", "route", "link", "direction")]
+    told = ("os", "master", "route", "link", "buffer", "traffic", "direction")
+    words: list[Value] = [row[name] for name in told]
     if row["fpga_mhz"] is not None:
         words.append(f"{row['fpga_mhz']:g} MHz")
     if row["cache_level"] is not None and row["os"] != "linux":
