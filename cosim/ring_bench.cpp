@@ -15,8 +15,7 @@ namespace {
 
 constexpr unsigned entries = 256;
 constexpr std::uint64_t descriptors_at[2] = {0x10000, 0x20000}, statuses_at[2] = {0x30000, 0x40000};
-constexpr std::uint64_t data_at[2] = {0x100000, 0x800000};
-constexpr std::uint64_t window = 0x600000;
+constexpr std::uint64_t data_from = 0x100000;
 
 [[noreturn]] void wrong(const char* what, unsigned direction, std::uint64_t frame) {
   std::fprintf(stderr, "wrong: %s, %s, frame %" PRIu64 "\n", what,
@@ -50,8 +49,9 @@ class Bench {
         patience_(patience) {
     sides_[0].on = to;
     sides_[1].on = from;
-    slots_ = window / (std::uint64_t{beats_} * width_);
-    for (std::uint64_t i = 0; i < window; i += 4) put(data_at[0] + i, pattern(i / 4));
+    slots_ = window(options) / (std::uint64_t{beats_} * width_);
+    data_at_[1] = data_from + window(options);
+    for (std::uint64_t i = 0; i < window(options); i += 4) put(data_at_[0] + i, pattern(i / 4));
   }
 
   void run() {
@@ -99,6 +99,11 @@ class Bench {
     std::printf("}\n");
   }
 
+  /// Memory for each direction's frames.
+  static std::uint64_t window(const MemoryOptions& options) {
+    return (options.bytes - data_from) / 2 / 4096 * 4096;
+  }
+
  private:
   [[nodiscard]] bool finished() const {
     for (const Direction& side : sides_)
@@ -142,7 +147,7 @@ class Bench {
           side.posted == 0 ? 1 : std::min<std::uint64_t>(frames_, side.seen + entries);
       for (; side.posted < until; ++side.posted) {
         const std::uint64_t at = descriptors_at[d] + side.posted % entries * 16;
-        put(at, static_cast<std::uint32_t>(data_at[d] + place(side.posted)));
+        put(at, static_cast<std::uint32_t>(data_at_[d] + place(side.posted)));
         put(at + 4, 0);
         put(at + 8, frame_bytes_);
         put(at + 12, side.posted & 0xFFFFU);
@@ -163,9 +168,11 @@ class Bench {
     const std::uint64_t first = (side.taken * beats_ + side.beat) * (width_ / 4);
     for (unsigned i = 0; i < width_ / 4; ++i) data[i] = pattern(first + i);
     assign(top_.s_data, data);
-    top_.s_keep = (1U << (width_ / 4)) - 1;
     top_.s_user = side.taken & 0xFFFFU;
     top_.s_last = side.beat == beats_ - 1;
+    const unsigned words =
+        top_.s_last ? frame_bytes_ / 4 - (beats_ - 1) * (width_ / 4) : width_ / 4;
+    top_.s_keep = (1U << words) - 1;
   }
 
   void sample_streams(std::uint64_t now) {
@@ -200,7 +207,7 @@ class Bench {
   void check_memory() const {
     for (std::uint64_t k = frames_ > slots_ ? frames_ - slots_ : 0; k < frames_; ++k)
       for (std::uint64_t i = 0; i < frame_bytes_ / 4; ++i)
-        if (get(data_at[1] + place(k) + 4 * i) != pattern(k * beats_ * (width_ / 4) + i))
+        if (get(data_at_[1] + place(k) + 4 * i) != pattern(k * beats_ * (width_ / 4) + i))
           wrong("memory", 1, k);
   }
 
@@ -213,7 +220,7 @@ class Bench {
   unsigned frame_bytes_, frames_, width_, beats_;
   double stall_;
   unsigned patience_;
-  std::uint64_t slots_ = 0;
+  std::uint64_t slots_ = 0, data_at_[2] = {data_from, 0};
   bool source_taken_ = false;
 };
 
@@ -233,9 +240,11 @@ int main(int argc, char** argv) {
   options.latency = static_cast<unsigned>(std::atoi(argv[2]));
   options.outstanding = static_cast<unsigned>(std::atoi(argv[3]));
   options.stall = std::atof(argv[7]);
-  Bench bench(options, static_cast<unsigned>(std::atoi(argv[4])),
-              static_cast<unsigned>(std::atoi(argv[5])), std::atof(argv[6]), which != "from",
-              which != "to", static_cast<unsigned>(std::atoi(argv[8])));
+  const auto frame_bytes = static_cast<unsigned>(std::atoi(argv[4]));
+  // Room for two of the longest.
+  options.bytes += std::size_t{4} * frame_bytes;
+  Bench bench(options, frame_bytes, static_cast<unsigned>(std::atoi(argv[5])), std::atof(argv[6]),
+              which != "from", which != "to", static_cast<unsigned>(std::atoi(argv[8])));
   bench.run();
   bench.print();
 }

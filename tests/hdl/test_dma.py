@@ -40,10 +40,16 @@ def port(top: str, bits: int, latency: int, outstanding: int, size: int, stall: 
 
 
 def ring(
-    way: str, bits: int, latency: int, outstanding: int, size: int, patience: int = PATIENCE
+    way: str,
+    bits: int,
+    latency: int,
+    outstanding: int,
+    size: int,
+    patience: int = PATIENCE,
+    frames: int = FRAMES,
 ) -> dict:
     return figures(
-        "ring_bench", "dma_core", bits, way, latency, outstanding, size, FRAMES, 0, 0, patience
+        "ring_bench", "dma_core", bits, way, latency, outstanding, size, frames, 0, 0, patience
     )
 
 
@@ -107,6 +113,16 @@ def test_latency() -> None:
                 # From the last beat of the stream, or the answer to the last data, until software
                 # can see the status.
                 assert 0 < side["data_to_status"] <= latency + 6
+
+
+@pytest.mark.parametrize("bits", [32, 64, 128])
+def test_lengths_around_every_counters_limit(bits: int) -> None:
+    """2^n and a word more or less, up to the longest; every byte and status is compared."""
+    longest = 2**24 - 4
+    sizes = {2**n + offset for n in range(3, 20) for offset in (-4, 0, 4)}
+    for size in (*sorted(sizes), *(2**n + 4 for n in range(20, 23)), longest):
+        frames = 3 if size < 2**16 else 1
+        assert set(ring("both", bits, 20, 8, size, frames=frames)) == {"cpu_to_fpga", "fpga_to_cpu"}
 
 
 @pytest.mark.parametrize(("bits", "address_bits"), [(32, 32), (64, 64), (128, 40)])
