@@ -74,6 +74,8 @@ module dma_write #(
   localparam int unsigned LaneW = Words > 1 ? $clog2(Words) : 1;
   localparam int unsigned BeatW = LEN_W - Lsb + 1;
   localparam int unsigned PtrW = $clog2(OPEN_BURSTS);
+  // By name: yosys takes `~4'(BURST - 1)` for BURST - 1.
+  localparam logic [3:0] Within = 4'(BURST - 1);  // places of a burst
 
   initial begin
     if (BURST > 16 || BURST != 2 ** $clog2(BURST)) $fatal(0, "dma_write: BURST %0d", BURST);
@@ -103,7 +105,7 @@ module dma_write #(
 
   wire full = left_reg == BeatW'(1);
   wire frame_ends = full || s_last;
-  wire burst_ends = frame_ends || &(place_reg | ~4'(BURST - 1));
+  wire burst_ends = frame_ends || &(place_reg | ~Within);
   assign s_final = frame_ends;
 
   // The highest valid lane of this beat.
