@@ -11,8 +11,14 @@
 //
 // The AXI masters of the DMA nodes are the entries of `m_axi_*`, lowest node first. They speak AXI3 as
 // well as AXI4: the upper half of a length is 0, and writes are not interleaved.
+//
+// With ASYNC all AXI ports and the interrupt are in the clock `axi_clk`, and nodes and router in `clk`,
+// of any ratio. A word takes a cycle of `clk` in the fabric; a 64-bit bus moves two in a cycle, so that
+// `clk` alone limits a stream. Without, `axi_clk` and `axi_rst` are not used. Either reset resets all.
+// CLOCK_HZ and HOLDOFF are of `clk`.
 module datra #(
     parameter int unsigned DMA_NODES = 1,
+    parameter bit ASYNC = 1'b0,
     parameter int unsigned DATA_W = 32,  // of the register port
     parameter int unsigned ID_W = 8,
     parameter int unsigned DMA_DATA_W = 64,
@@ -29,6 +35,8 @@ module datra #(
 ) (
     input wire clk,
     input wire rst,
+    input wire axi_clk,
+    input wire axi_rst,
 
     input  wire [    ID_W-1:0] s_axi_awid,
     input  wire [  ADDR_W-1:0] s_axi_awaddr,
@@ -111,6 +119,85 @@ module datra #(
     if (DMA_NODES < 1 || DMA_NODES > 26) $fatal(0, "datra: DMA_NODES %0d", DMA_NODES);
   end
 
+  // ---- the clock of the bus ------------------------------------------------------------------------
+
+  localparam int unsigned SlaveAxW = ID_W + ADDR_W + 8 + 3 + 2;
+  localparam int unsigned MasterAxW = 2 + DMA_ADDR_W + 4 + 3 + 4 + 3 + 8;
+  wire bus_clk = ASYNC ? axi_clk : clk;
+  wire bus_reset, reset, irq_level, irq_mark;
+
+  irq_cross #(
+      .ASYNC(ASYNC)
+  ) interrupt (
+      .from_clk(clk),
+      .from_rst(rst),
+      .from_reset(reset),
+      .level(irq_level),
+      .pulse(irq_mark),
+      .to_clk(bus_clk),
+      .to_rst(axi_rst),
+      .to_reset(bus_reset),
+      .to_level(irq),
+      .to_pulse(irq_pulse)
+  );
+
+  wire [ID_W-1:0] slave_awid, slave_bid, slave_arid, slave_rid;
+  wire [ADDR_W-1:0] slave_awaddr, slave_araddr;
+  wire [7:0] slave_awlen, slave_arlen;
+  wire [2:0] slave_awsize, slave_arsize;
+  wire [1:0] slave_awburst, slave_arburst, slave_bresp, slave_rresp;
+  wire [DATA_W-1:0] slave_wdata, slave_rdata;
+  wire [DATA_W/8-1:0] slave_wstrb;
+  wire slave_awvalid, slave_awready, slave_wlast, slave_wvalid, slave_wready, slave_bvalid, slave_bready;
+  wire slave_arvalid, slave_arready, slave_rlast, slave_rvalid, slave_rready;
+
+  axi_cross #(
+      .ASYNC(ASYNC),
+      .AX_W(SlaveAxW),
+      .W_W(DATA_W + DATA_W / 8),
+      .B_W(ID_W + 2),
+      .R_W(ID_W + DATA_W + 3)
+  ) slave_side (
+      .s_clk(bus_clk),
+      .s_rst(bus_reset),
+      .s_aw({s_axi_awid, s_axi_awaddr, s_axi_awlen, s_axi_awsize, s_axi_awburst}),
+      .s_awvalid(s_axi_awvalid),
+      .s_awready(s_axi_awready),
+      .s_w({s_axi_wstrb, s_axi_wdata}),
+      .s_wlast(s_axi_wlast),
+      .s_wvalid(s_axi_wvalid),
+      .s_wready(s_axi_wready),
+      .s_b({s_axi_bid, s_axi_bresp}),
+      .s_bvalid(s_axi_bvalid),
+      .s_bready(s_axi_bready),
+      .s_ar({s_axi_arid, s_axi_araddr, s_axi_arlen, s_axi_arsize, s_axi_arburst}),
+      .s_arvalid(s_axi_arvalid),
+      .s_arready(s_axi_arready),
+      .s_r({s_axi_rid, s_axi_rdata, s_axi_rresp, s_axi_rlast}),
+      .s_rvalid(s_axi_rvalid),
+      .s_rready(s_axi_rready),
+      .m_clk(clk),
+      .m_rst(reset),
+      .m_aw({slave_awid, slave_awaddr, slave_awlen, slave_awsize, slave_awburst}),
+      .m_awvalid(slave_awvalid),
+      .m_awready(slave_awready),
+      .m_w({slave_wstrb, slave_wdata}),
+      .m_wlast(slave_wlast),
+      .m_wvalid(slave_wvalid),
+      .m_wready(slave_wready),
+      .m_b({slave_bid, slave_bresp}),
+      .m_bvalid(slave_bvalid),
+      .m_bready(slave_bready),
+      .m_ar({slave_arid, slave_araddr, slave_arlen, slave_arsize, slave_arburst}),
+      .m_arvalid(slave_arvalid),
+      .m_arready(slave_arready),
+      .m_r({slave_rid, slave_rdata, slave_rresp, slave_rlast}),
+      .m_rvalid(slave_rvalid),
+      .m_rready(slave_rready)
+  );
+
+  // ---- register bus and router ---------------------------------------------------------------------
+
   wire [15:0] bus_address;
   wire bus_window, bus_write;
   wire [31:0] bus_wdata;
@@ -135,38 +222,38 @@ module datra #(
       .HOLDOFF(HOLDOFF)
   ) fabric (
       .clk,
-      .rst,
-      .s_axi_awid,
-      .s_axi_awaddr,
-      .s_axi_awlen,
-      .s_axi_awsize,
-      .s_axi_awburst,
-      .s_axi_awvalid,
-      .s_axi_awready,
-      .s_axi_wdata,
-      .s_axi_wstrb,
-      .s_axi_wlast,
-      .s_axi_wvalid,
-      .s_axi_wready,
-      .s_axi_bid,
-      .s_axi_bresp,
-      .s_axi_bvalid,
-      .s_axi_bready,
-      .s_axi_arid,
-      .s_axi_araddr,
-      .s_axi_arlen,
-      .s_axi_arsize,
-      .s_axi_arburst,
-      .s_axi_arvalid,
-      .s_axi_arready,
-      .s_axi_rid,
-      .s_axi_rdata,
-      .s_axi_rresp,
-      .s_axi_rlast,
-      .s_axi_rvalid,
-      .s_axi_rready,
-      .irq,
-      .irq_pulse,
+      .rst(reset),
+      .s_axi_awid(slave_awid),
+      .s_axi_awaddr(slave_awaddr),
+      .s_axi_awlen(slave_awlen),
+      .s_axi_awsize(slave_awsize),
+      .s_axi_awburst(slave_awburst),
+      .s_axi_awvalid(slave_awvalid),
+      .s_axi_awready(slave_awready),
+      .s_axi_wdata(slave_wdata),
+      .s_axi_wstrb(slave_wstrb),
+      .s_axi_wlast(slave_wlast),
+      .s_axi_wvalid(slave_wvalid),
+      .s_axi_wready(slave_wready),
+      .s_axi_bid(slave_bid),
+      .s_axi_bresp(slave_bresp),
+      .s_axi_bvalid(slave_bvalid),
+      .s_axi_bready(slave_bready),
+      .s_axi_arid(slave_arid),
+      .s_axi_araddr(slave_araddr),
+      .s_axi_arlen(slave_arlen),
+      .s_axi_arsize(slave_arsize),
+      .s_axi_arburst(slave_arburst),
+      .s_axi_arvalid(slave_arvalid),
+      .s_axi_arready(slave_arready),
+      .s_axi_rid(slave_rid),
+      .s_axi_rdata(slave_rdata),
+      .s_axi_rresp(slave_rresp),
+      .s_axi_rlast(slave_rlast),
+      .s_axi_rvalid(slave_rvalid),
+      .s_axi_rready(slave_rready),
+      .irq(irq_level),
+      .irq_pulse(irq_mark),
       .bus_address,
       .bus_window,
       .bus_write,
@@ -194,7 +281,7 @@ module datra #(
       .DEPTH(FIFO_DEPTH)
   ) cpu (
       .clk,
-      .rst,
+      .rst(reset),
       .bus_address,
       .bus_window,
       .bus_write,
@@ -221,6 +308,16 @@ module datra #(
     localparam int unsigned N = i + 1;
     wire node_done, node_error;
     wire [31:0] node_rdata;
+    wire [1:0] arid, rid, rresp, awid, bid, bresp;
+    wire [DMA_ADDR_W-1:0] araddr, awaddr;
+    wire [3:0] arlen, arcache, awlen, awcache;
+    wire [2:0] arprot, awsize, awprot;
+    wire [7:0] aruser, awuser;
+    wire [DMA_DATA_W-1:0] rdata, wdata;
+    wire [DMA_DATA_W/8-1:0] wstrb;
+    wire arvalid, arready, rlast, rvalid, rready;
+    wire awvalid, awready, wlast, wvalid, wready, bvalid, bready;
+    localparam bit [2:0] BeatSize = 3'($clog2(DMA_DATA_W / 8));
 
     dma_node #(
         .ADDR_W(DMA_ADDR_W),
@@ -229,7 +326,7 @@ module datra #(
         .AXCACHE(DMA_AXCACHE)
     ) node (
         .clk,
-        .rst,
+        .rst(reset),
         .bus_address(bus_address[10:0]),
         .bus_write,
         .bus_wdata,
@@ -248,38 +345,106 @@ module datra #(
         .s_valid(in_valid[4*N]),
         .s_ready(in_ready[4*N]),
         .s_flush(in_flush[4*N]),
-        .axi_arid(m_axi_arid[2*i+:2]),
-        .axi_araddr(m_axi_araddr[DMA_ADDR_W*i+:DMA_ADDR_W]),
-        .axi_arlen(m_axi_arlen[8*i+:4]),
-        .axi_arcache(m_axi_arcache[4*i+:4]),
-        .axi_arprot(m_axi_arprot[3*i+:3]),
-        .axi_aruser(m_axi_aruser[8*i+:8]),
-        .axi_arvalid(m_axi_arvalid[i]),
-        .axi_arready(m_axi_arready[i]),
-        .axi_rid(m_axi_rid[2*i+:2]),
-        .axi_rdata(m_axi_rdata[DMA_DATA_W*i+:DMA_DATA_W]),
-        .axi_rresp(m_axi_rresp[2*i+:2]),
-        .axi_rlast(m_axi_rlast[i]),
-        .axi_rvalid(m_axi_rvalid[i]),
-        .axi_rready(m_axi_rready[i]),
-        .axi_awid(m_axi_awid[2*i+:2]),
-        .axi_awaddr(m_axi_awaddr[DMA_ADDR_W*i+:DMA_ADDR_W]),
-        .axi_awlen(m_axi_awlen[8*i+:4]),
-        .axi_awsize(m_axi_awsize[3*i+:3]),
-        .axi_awcache(m_axi_awcache[4*i+:4]),
-        .axi_awprot(m_axi_awprot[3*i+:3]),
-        .axi_awuser(m_axi_awuser[8*i+:8]),
-        .axi_awvalid(m_axi_awvalid[i]),
-        .axi_awready(m_axi_awready[i]),
-        .axi_wdata(m_axi_wdata[DMA_DATA_W*i+:DMA_DATA_W]),
-        .axi_wstrb(m_axi_wstrb[i*DMA_DATA_W/8+:DMA_DATA_W/8]),
-        .axi_wlast(m_axi_wlast[i]),
-        .axi_wvalid(m_axi_wvalid[i]),
-        .axi_wready(m_axi_wready[i]),
-        .axi_bid(m_axi_bid[2*i+:2]),
-        .axi_bresp(m_axi_bresp[2*i+:2]),
-        .axi_bvalid(m_axi_bvalid[i]),
-        .axi_bready(m_axi_bready[i])
+        .axi_arid(arid),
+        .axi_araddr(araddr),
+        .axi_arlen(arlen),
+        .axi_arcache(arcache),
+        .axi_arprot(arprot),
+        .axi_aruser(aruser),
+        .axi_arvalid(arvalid),
+        .axi_arready(arready),
+        .axi_rid(rid),
+        .axi_rdata(rdata),
+        .axi_rresp(rresp),
+        .axi_rlast(rlast),
+        .axi_rvalid(rvalid),
+        .axi_rready(rready),
+        .axi_awid(awid),
+        .axi_awaddr(awaddr),
+        .axi_awlen(awlen),
+        .axi_awsize(awsize),
+        .axi_awcache(awcache),
+        .axi_awprot(awprot),
+        .axi_awuser(awuser),
+        .axi_awvalid(awvalid),
+        .axi_awready(awready),
+        .axi_wdata(wdata),
+        .axi_wstrb(wstrb),
+        .axi_wlast(wlast),
+        .axi_wvalid(wvalid),
+        .axi_wready(wready),
+        .axi_bid(bid),
+        .axi_bresp(bresp),
+        .axi_bvalid(bvalid),
+        .axi_bready(bready)
+    );
+
+    axi_cross #(
+        .ASYNC(ASYNC),
+        .AX_W(MasterAxW),
+        .W_W(DMA_DATA_W + DMA_DATA_W / 8),
+        .B_W(4),
+        .R_W(DMA_DATA_W + 5)
+    ) master_side (
+        .s_clk(clk),
+        .s_rst(reset),
+        .s_aw({awid, awaddr, awlen, awsize, awcache, awprot, awuser}),
+        .s_awvalid(awvalid),
+        .s_awready(awready),
+        .s_w({wstrb, wdata}),
+        .s_wlast(wlast),
+        .s_wvalid(wvalid),
+        .s_wready(wready),
+        .s_b({bid, bresp}),
+        .s_bvalid(bvalid),
+        .s_bready(bready),
+        .s_ar({arid, araddr, arlen, BeatSize, arcache, arprot, aruser}),
+        .s_arvalid(arvalid),
+        .s_arready(arready),
+        .s_r({rid, rdata, rresp, rlast}),
+        .s_rvalid(rvalid),
+        .s_rready(rready),
+        .m_clk(bus_clk),
+        .m_rst(bus_reset),
+        .m_aw({
+          m_axi_awid[2*i+:2],
+          m_axi_awaddr[DMA_ADDR_W*i+:DMA_ADDR_W],
+          m_axi_awlen[8*i+:4],
+          m_axi_awsize[3*i+:3],
+          m_axi_awcache[4*i+:4],
+          m_axi_awprot[3*i+:3],
+          m_axi_awuser[8*i+:8]
+        }),
+        .m_awvalid(m_axi_awvalid[i]),
+        .m_awready(m_axi_awready[i]),
+        .m_w({
+          m_axi_wstrb[i*DMA_DATA_W/8+:DMA_DATA_W/8], m_axi_wdata[DMA_DATA_W*i+:DMA_DATA_W]
+        }),
+        .m_wlast(m_axi_wlast[i]),
+        .m_wvalid(m_axi_wvalid[i]),
+        .m_wready(m_axi_wready[i]),
+        .m_b({m_axi_bid[2*i+:2], m_axi_bresp[2*i+:2]}),
+        .m_bvalid(m_axi_bvalid[i]),
+        .m_bready(m_axi_bready[i]),
+        .m_ar({
+          m_axi_arid[2*i+:2],
+          m_axi_araddr[DMA_ADDR_W*i+:DMA_ADDR_W],
+          m_axi_arlen[8*i+:4],
+          m_axi_arsize[3*i+:3],
+          m_axi_arcache[4*i+:4],
+          m_axi_arprot[3*i+:3],
+          m_axi_aruser[8*i+:8]
+        }),
+        .m_arvalid(m_axi_arvalid[i]),
+        .m_arready(m_axi_arready[i]),
+        .m_r({
+          m_axi_rid[2*i+:2],
+          m_axi_rdata[DMA_DATA_W*i+:DMA_DATA_W],
+          m_axi_rresp[2*i+:2],
+          m_axi_rlast[i]
+        }),
+        .m_rvalid(m_axi_rvalid[i]),
+        .m_rready(m_axi_rready[i])
     );
 
     // It has no window.
@@ -287,7 +452,6 @@ module datra #(
     assign bus_rdata[32*N+:32] = bus_window ? '0 : node_rdata;
     assign bus_error[N] = !bus_window && node_error;
 
-    assign m_axi_arsize[3*i+:3] = 3'($clog2(DMA_DATA_W / 8));
     assign m_axi_arburst[2*i+:2] = 2'b01;
     assign m_axi_arlen[8*i+4+:4] = '0;
     assign m_axi_awburst[2*i+:2] = 2'b01;
@@ -303,7 +467,7 @@ module datra #(
 
   sink_node sink (
       .clk,
-      .rst,
+      .rst(reset),
       .bus_address,
       .bus_window,
       .bus_write,
@@ -330,7 +494,7 @@ module datra #(
     localparam int unsigned N = Adder + i;
     adder_node node (
         .clk,
-        .rst,
+        .rst(reset),
         .bus_address,
         .bus_window,
         .bus_write,
@@ -356,7 +520,7 @@ module datra #(
 
   test_node test (
       .clk,
-      .rst,
+      .rst(reset),
       .bus_address,
       .bus_window,
       .bus_write,

@@ -7,75 +7,15 @@ import random
 from pathlib import Path
 
 import cocotb
-from cocotb.clock import Clock
-from cocotb.triggers import ClockCycles, FallingEdge, RisingEdge
-from cocotbext.axi import AxiBus, AxiMaster, AxiRam
+from cocotb.triggers import RisingEdge
+from processor import ADDER, CPU, DMA, SINK, TEST, Datra
 from systemrdl.node import RegNode
 
-CPU, DMA, SINK, ADDER, TEST = 0, 1, 2, 3, 5
 HOLDOFF = 300  # cycles, as given by the test
 DEPTH, ROUTER_DEPTH = 512, 32
 ENABLE, DISABLE, PENDING, REARM = 0x54, 0x58, 0x60, 0x64
 SET, CLEAR, RESET_IN, CONTROL = 0x28, 0x2C, 0x40, 0x60
-AVAILABLE, FREE = 0x400, 0x500
-
-
-class Datra:
-    def __init__(self, dut) -> None:
-        self.dut = dut
-        self.axi = AxiMaster(AxiBus.from_prefix(dut, "s_axi"), dut.clk, dut.rst)
-        self.memory = AxiRam(AxiBus.from_prefix(dut, "m_axi"), dut.clk, dut.rst, size=1 << 20)
-        self.pulses = 0
-
-    async def start(self) -> None:
-        dut = self.dut
-        cocotb.start_soon(Clock(dut.clk, 10, "ns").start())
-        dut.rst.value = 1
-        await ClockCycles(dut.clk, 4)
-        dut.rst.value = 0
-        cocotb.start_soon(self.count_pulses())
-
-    async def count_pulses(self) -> None:
-        while True:
-            await FallingEdge(self.dut.clk)
-            self.pulses += int(self.dut.irq_pulse.value)
-
-    async def read(self, address: int) -> int:
-        return int.from_bytes((await self.axi.read(address, 4, size=2)).data, "little")
-
-    async def write(self, address: int, value: int) -> None:
-        await self.axi.write(address, value.to_bytes(4, "little"), size=2)
-
-    def page(self, node: int, offset: int) -> int:
-        return 0x800 * (node + 1) + offset
-
-    def window(self, node: int, offset: int) -> int:
-        return 0x10000 * (node + 1) + offset
-
-    async def route(self, source: int, output: int, sink: int, queue: int) -> None:
-        await self.write(0x610 + 16 * source + 4 * output, sink + 1 << 2 | queue)
-
-    async def push(self, fifo: int, words: list[int]) -> None:
-        """One burst into the data port."""
-        data = b"".join(word.to_bytes(4, "little") for word in words)
-        for n in range(0, len(data), 1024):
-            await self.axi.write(self.window(CPU, 0x400 * fifo), data[n : n + 1024], size=2)
-
-    async def pop(self, fifo: int, count: int) -> list[int]:
-        data = b""
-        for n in range(0, count, 256):
-            length = 4 * min(256, count - n)
-            data += (await self.axi.read(self.window(CPU, 0x400 * fifo), length, size=2)).data
-        return [int.from_bytes(data[n : n + 4], "little") for n in range(0, len(data), 4)]
-
-    async def available(self, fifo: int) -> int:
-        return await self.read(self.page(CPU, AVAILABLE + 4 * fifo)) & 0xFFFF
-
-    async def free(self, fifo: int) -> int:
-        return await self.read(self.page(CPU, FREE + 4 * fifo))
-
-    async def idle(self, cycles: int) -> None:
-        await ClockCycles(self.dut.clk, cycles)
+AVAILABLE = 0x400
 
 
 async def started(dut, enabled: bool = True) -> Datra:
