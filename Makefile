@@ -77,6 +77,7 @@ bench: $(installed_dev) build/tests/build.ninja
 	@.ci/need valgrind=valgrind
 	PATH="$(CURDIR)/$(venv):$$PATH" cmake --build build/tests --target engine_bench
 	bench/run build/tests/engine_bench $(weighbridge)
+	$(venv)/python bench/logic.py
 
 # Two seeds side by side, a line for each system that has been through.
 SOAK_BEATS ?= 500000000

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The reference configuration: hdl/datra/rtl/datra.sv."""
 
+import json
+import subprocess
+
 import pytest
+
+from weighbridge.backends.rtl.verilator import built
 
 #: Periods of the fabric's and the bus's clock in ps: unrelated, either of them the faster by far.
 CLOCKS = [(10_000, 3_334), (4_006, 15_014)]
@@ -22,3 +27,13 @@ def test_bus_and_fabric_in_clocks_of_their_own(
     monkeypatch.setenv("FABRIC_PS", str(fabric))
     monkeypatch.setenv("BUS_PS", str(bus))
     simulate("datra", "driver_bench", DATA_W=64, HOLDOFF=300, ASYNC=1)
+
+
+def test_every_stream_at_full_rate_all_at_once() -> None:
+    """Every lane, both DMA streams and the bursts at the processor's FIFOs; every word checked."""
+    program = built("datra", "datra_bench", DATA_W=32, DMA_DATA_W=64)
+    done = subprocess.run([program, "100000"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    rates = json.loads(done.stdout)
+    for stream in ("lane", "dma", "burst_write", "burst_read"):
+        assert rates[stream] >= 0.99, stream

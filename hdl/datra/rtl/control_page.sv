@@ -74,27 +74,25 @@ module control_page #(
   wire [4:0] route_node = place[8:4] - 5'h01;
   assign routes_changed = write && route_hit;
 
-  for (genvar n = 0; n < NODES; n++) begin : node
-    for (genvar q = 0; q < 4; q++) begin : queue
-      if (q < OUTPUTS[4*n+:4]) begin : present
-        reg [6:0] route_reg;
-        assign routes[28*n+7*q+:7] = route_reg;
-        always_ff @(posedge clk) begin
-          if (routes_changed && route_node == 5'(n) && place[3:2] == 2'(q))
-            route_reg <= bus_wdata[6:0];
-          if (rst) route_reg <= '0;
-        end
-      end else begin : absent
-        assign routes[28*n+7*q+:7] = '0;
-      end
+  // Outputs that a node has not: their bits stay 0.
+  reg [28*NODES-1:0] routes_reg;
+  assign routes = routes_reg;
+  always_ff @(posedge clk) begin
+    if (routes_changed) begin
+      for (int unsigned n = 0; n < NODES; n++)
+        for (int unsigned q = 0; q < 4; q++)
+          if (q < 32'(OUTPUTS[4*n+:4]) && route_node == 5'(n) && place[3:2] == 2'(q))
+            routes_reg[28*n+7*q+:7] <= bus_wdata[6:0];
     end
+    if (rst) routes_reg <= '0;
   end
 
   logic [27:0] node_routes;
   always_comb begin
     node_routes = '0;
-    for (int unsigned n = 0; n < NODES; n++)
-      if (route_node == 5'(n)) node_routes = routes[28*n+:28];
+    if (effect && route_hit)
+      for (int unsigned n = 0; n < NODES; n++)
+        if (route_node == 5'(n)) node_routes = routes[28*n+:28];
   end
 
   // ---- interrupt ---------------------------------------------------------------------------------

@@ -10,10 +10,10 @@
 //   - Words in here belong to the sink: `flush` discards them. A changed route leaves them in place.
 //   - A source or sink whose `enable` is low neither sends nor receives.
 //
-// Sources are looked at in turn, one a cycle, and their route is compared with the connection that
+// When a route has `changed`, sources are looked at in turn, one a cycle, and their route is compared with the connection that
 // they have: one comparator for all of them. A sink that another source has is let go in one round
 // and taken in the next, so that no word is on its way while it changes over. `settled` is low from
-// `changed` until every connection agrees with the routes.
+// `changed` until every connection agrees with the routes; while it is high nothing is looked at.
 module router #(
     parameter int unsigned SOURCES = 17,
     parameter int unsigned SINKS = 18,
@@ -62,55 +62,69 @@ module router #(
   logic [6:0] route_of_turn;
   always_comb begin
     route_of_turn = '0;
-    for (int unsigned s = 0; s < SOURCES; s++)
-      if (turn_reg == RoundW'(s)) route_of_turn = routes[7*s+:7];
+    if (!settled)
+      for (int unsigned s = 0; s < SOURCES; s++)
+        if (turn_reg == RoundW'(s)) route_of_turn = routes[7*s+:7];
   end
 
-  wire [SINKS-1:0] hit, mine, blocked;
+  // Bits of the sinks: named by the route, connected to the source, taken by a source of lower index.
+  // All 0 while nothing has to be settled: then nobody has to find them out, in simulation either.
+  logic [SINKS-1:0] hit, mine, blocked;
+  reg [SINKS-1:0][SourceW-1:0] select_reg;
+  reg [SINKS-1:0] connected_reg, live_reg, claimed_reg;
+  always_comb begin
+    hit = '0;
+    mine = '0;
+    blocked = '0;
+    if (!settled) begin
+      for (int unsigned d = 0; d < SINKS; d++) begin
+        hit[d] = route_reg == SINK_ROUTE[7*d+:7];
+        mine[d] = connected_reg[d] && RoundW'(select_reg[d]) == source_reg;
+        blocked[d] = claimed_reg[d] && !fresh_reg;
+      end
+    end
+  end
+
   wire holds = |(mine & hit & ~blocked);
-  wire takes = |(hit & ~blocked & ~connected);
+  wire takes = |(hit & ~blocked & ~connected_reg);
   logic [SinkW-1:0] hit_index;
   always_comb begin
     hit_index = '0;
-    for (int unsigned d = 0; d < SINKS; d++) if (hit[d]) hit_index = hit_index | SinkW'(d);
+    if (!settled)
+      for (int unsigned d = 0; d < SINKS; d++) if (hit[d]) hit_index = hit_index | SinkW'(d);
   end
 
   // ---- sinks -----------------------------------------------------------------------------------
 
-  wire [SINKS-1:0] connected, room;
-  wire [48*SOURCES-1:0] source_word;
+  wire [  SINKS-1:0] room;
   wire [SOURCES-1:0] fire = out_valid & out_ready;
 
-  for (genvar d = 0; d < SINKS; d++) begin : sink
-    reg [SourceW-1:0] select_reg;
-    reg connected_reg, live_reg, claimed_reg;
-
-    assign hit[d] = route_reg == SINK_ROUTE[7*d+:7];
-    assign connected[d] = connected_reg;
-    assign mine[d] = connected_reg && RoundW'(select_reg) == source_reg;
-    assign blocked[d] = claimed_reg && !fresh_reg;  // by a source of lower index
-
-    always_ff @(posedge clk) begin
-      claimed_reg <= hit[d] || blocked[d];
-      if (hit[d] && !blocked[d]) begin
-        if (takes) begin
-          select_reg <= source_reg[SourceW-1:0];
-          connected_reg <= 1'b1;
-        end else if (!mine[d]) begin
-          connected_reg <= 1'b0;
+  always_ff @(posedge clk) begin
+    if (!settled) begin
+      for (int unsigned d = 0; d < SINKS; d++) begin
+        claimed_reg[d] <= hit[d] || blocked[d];
+        if (hit[d] && !blocked[d]) begin
+          if (takes) begin
+            select_reg[d] <= source_reg[SourceW-1:0];
+            connected_reg[d] <= 1'b1;
+          end else if (!mine[d]) begin
+            connected_reg[d] <= 1'b0;
+          end
+        end else if (mine[d]) begin
+          connected_reg[d] <= 1'b0;
         end
-      end else if (mine[d]) begin
-        connected_reg <= 1'b0;
-      end
-      // `out_ready` follows the connection by a cycle, and so must the ear.
-      live_reg <= connected_reg;
-      if (rst) begin
-        connected_reg <= 1'b0;
-        live_reg <= 1'b0;
-        claimed_reg <= 1'b0;
       end
     end
+    // `out_ready` follows the connection by a cycle, and so must the ear.
+    live_reg <= connected_reg;
+    if (rst) begin
+      connected_reg <= '0;
+      live_reg <= '0;
+      claimed_reg <= '0;
+    end
+  end
 
+  for (genvar d = 0; d < SINKS; d++) begin : sink
     router_sink #(
         .SOURCES(SOURCES),
         .DEPTH  (DEPTH)
@@ -119,10 +133,11 @@ module router #(
         .rst,
         .flush(flush[d]),
         .enable(sink_enable[d]),
-        .select(select_reg),
-        .live(live_reg),
+        .select(select_reg[d]),
+        .live(live_reg[d]),
         .room(room[d]),
-        .source_word,
+        .source_data(out_data),
+        .source_user(out_user),
         .source_fire(fire),
         .in_data(in_data[32*d+:32]),
         .in_user(in_user[16*d+:16]),
@@ -133,17 +148,16 @@ module router #(
 
   // ---- sources ---------------------------------------------------------------------------------
 
-  wire [SINKS-1:0] open = room & connected;
+  wire [SINKS-1:0] open = room & connected_reg;
 
   for (genvar s = 0; s < SOURCES; s++) begin : source
     reg [SinkW-1:0] sink_reg;
     reg granted_reg, ready_reg;
 
-    assign source_word[48*s+:48] = {out_user[16*s+:16], out_data[32*s+:32]};
     assign out_ready[s] = ready_reg;
 
     always_ff @(posedge clk) begin
-      if (source_reg == RoundW'(s)) begin
+      if (!settled && source_reg == RoundW'(s)) begin
         granted_reg <= holds || takes;
         if (takes) sink_reg <= hit_index;
       end
@@ -156,10 +170,12 @@ module router #(
   end
 
   always_ff @(posedge clk) begin
-    turn_reg <= turn_reg == RoundW'(Round - 1) ? '0 : turn_reg + 1'b1;
-    source_reg <= turn_reg;
-    fresh_reg <= turn_reg == '0;
-    route_reg <= route_of_turn;
+    if (!settled) begin
+      turn_reg   <= turn_reg == RoundW'(Round - 1) ? '0 : turn_reg + 1'b1;
+      source_reg <= turn_reg;
+      fresh_reg  <= turn_reg == '0;
+      route_reg  <= route_of_turn;
+    end
     if (changed) settle_reg <= SettleW'(3 * Round + 3);
     else if (!settled) settle_reg <= settle_reg - 1'b1;
     if (rst) begin

@@ -21,7 +21,8 @@ module router_sink #(
     input  wire [   SelectW-1:0] select,  // of the source, steady while `live`
     input  wire                  live,
     output wire                  room,
-    input  wire [48*SOURCES-1:0] source_word,  // user signal above data
+    input  wire [32*SOURCES-1:0] source_data,
+    input  wire [16*SOURCES-1:0] source_user,
     input  wire [   SOURCES-1:0] source_fire,
 
     output wire [31:0] in_data,
@@ -56,7 +57,7 @@ module router_sink #(
   always_ff @(posedge clk) if (word_valid_reg) ram[write_reg] <= word_reg;
 
   always_ff @(posedge clk) begin
-    word_reg <= source_word[48*select+:48];
+    word_reg <= {source_user[16*select+:16], source_data[32*select+:32]};
     word_valid_reg <= live && source_fire[select] && !flush;
     if (word_valid_reg) write_reg <= write_reg + 1'b1;
     if (pop) read_reg <= read_reg + 1'b1;
