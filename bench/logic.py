@@ -3,8 +3,8 @@
 
 usage: python bench/logic.py
 
-Each program in turn, three times, by its own processor time; the best of each counts. The whole should
-reach a tenth of the engines' mean: what it falls short of that, the sources of the logic cost.
+Each program in turn, three times, by its own processor time; the best of each counts. The whole
+should reach a tenth of the engines' mean: what it falls short of that, the logic's sources cost.
 """
 
 from __future__ import annotations

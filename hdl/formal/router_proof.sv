@@ -70,10 +70,10 @@ module router_proof #(
   wire [SOURCES-1:0][DW-1:0] sink;
   reg [P-1:0] place_reg;  // of the picked word
   for (genvar d = 0; d < SINKS; d++) begin : sinks
-    assign connected[d] = dut.sink[d].connected_reg;
-    assign live[d] = dut.sink[d].live_reg;
-    assign claimed[d] = dut.sink[d].claimed_reg;
-    assign select[d] = dut.sink[d].select_reg;
+    assign connected[d] = dut.connected_reg[d];
+    assign live[d] = dut.live_reg[d];
+    assign claimed[d] = dut.claimed_reg[d];
+    assign select[d] = dut.select_reg[d];
     assign taken[d] = dut.sink[d].queue.word_valid_reg;
     assign word[d] = dut.sink[d].queue.word_reg;
     assign level[d] = dut.sink[d].queue.level_reg;
@@ -148,8 +148,10 @@ module router_proof #(
       if (reset_reg)
         assert (dut.turn_reg == '0 && dut.source_reg == '0 && connected == '0 && granted == '0 &&
                 live == '0 && taken == '0 && room == '0);
-      else
+      else if (dut.turn_reg != '0 || dut.source_reg != '0)
         assert (dut.turn_reg == (dut.source_reg == 2'(SOURCES - 1) ? '0 : dut.source_reg + 1'b1));
+      else  // before the first change, and in its first cycle
+        assert (connected == '0 && granted == '0 && live == '0);
       assert (dut.fresh_reg == (dut.source_reg == '0));
 
       for (int unsigned d = 0; d < SINKS; d++) begin

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """How many faults the tests would see: mutate.py [--module M ...] [--seed N] [--by X] ...
 
-Yosys puts COUNT faults into each module, inside the design that its bench drives: an inverted, stuck
-or swapped bit of a cell, spread evenly over its cells. A register chooses the one that is on; the
-environment variable MUTANT sets it, so Verilator compiles all faults of a design once.
+Yosys puts COUNT faults into each module, inside the design that its bench drives: an inverted,
+stuck or swapped bit of a cell, spread evenly over its cells. A register chooses the one that is on;
+the environment variable MUTANT sets it, so Verilator compiles all faults of a design once.
 
-    --by tests   each fault runs against the benches; one that gives a wrong result, hangs, or makes a
-                 figure of throughput or latency worse is killed
+    --by tests   each fault runs against the benches; one that gives a wrong result, hangs, or
+                 makes a figure of throughput or latency worse is killed
     --by proofs  each fault is put alone into the module, with the parameters of its proof, and must
                  break one of the proof's tasks
 

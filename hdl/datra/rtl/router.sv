@@ -10,10 +10,10 @@
 //   - Words in here belong to the sink: `flush` discards them. A changed route leaves them in place.
 //   - A source or sink whose `enable` is low neither sends nor receives.
 //
-// When a route has `changed`, sources are looked at in turn, one a cycle, and their route is compared with the connection that
-// they have: one comparator for all of them. A sink that another source has is let go in one round
-// and taken in the next, so that no word is on its way while it changes over. `settled` is low from
-// `changed` until every connection agrees with the routes; while it is high nothing is looked at.
+// When a route has `changed`, sources are looked at in turn, one a cycle, and their route is compared
+// with the connection that they have: one comparator for all of them. A sink that another source has
+// is let go in one round and taken in the next, so that no word is on its way while it changes over.
+// `settled` is low from `changed` until every connection agrees with the routes; while it is high nothing is looked at.
 module router #(
     parameter int unsigned SOURCES = 17,
     parameter int unsigned SINKS = 18,
@@ -85,7 +85,6 @@ module router #(
     end
   end
 
-  wire [SINKS-1:0] hit, mine, blocked, connected;
   wire holds = |(mine & hit & ~blocked);
   wire takes = |(hit & ~blocked & ~connected_reg);
   logic [SinkW-1:0] hit_index;
@@ -97,8 +96,7 @@ module router #(
 
   // ---- sinks -----------------------------------------------------------------------------------
 
-  wire [SINKS-1:0] room;
-  wire [48*SOURCES-1:0] source_word;
+  wire [  SINKS-1:0] room;
   wire [SOURCES-1:0] fire = out_valid & out_ready;
 
   always_ff @(posedge clk) begin
