@@ -133,6 +133,8 @@ class AxiMemory {
       }
       if (top.axi_wvalid && top.axi_wready) {
         Burst& burst = writes_.front();
+        if constexpr (requires { top.axi_wid; })
+          if (top.axi_wid != burst.id) throw ProtocolError("WID is not that of the burst");
         store(burst, beat_of(top.axi_wdata), top.axi_wstrb);
         burst.error |= response(burst.address);
         ++write_beats;

@@ -51,6 +51,7 @@ struct MemoryPort {
   PORT(axi_awid)
   PORT(axi_wvalid)
   PORT(axi_wready)
+  PORT(axi_wid)
   PORT(axi_wdata)
   PORT(axi_wstrb)
   PORT(axi_wlast)

