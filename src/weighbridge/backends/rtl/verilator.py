@@ -25,14 +25,15 @@ def built(top: str, harness: str, library: bool = False, **parameters: int) -> P
     """The program, or shared library, of a module and its harness.
 
     top:        module of hdl/, which the harness sees as Vtop
-    harness:    cosim/HARNESS.cpp
+    harness:    cosim/HARNESS.cpp; what it looks at inside the logic is in HARNESS.vlt, if there is one
     parameters: of the module; the harness sees them as macros of the same names
 
     Kept in the user's cache. Raises InputError if Verilator or a compiler is missing, or if the
     sources do not compile.
     """
     home = _home()
-    sources = [*sorted(home.glob("hdl/*/rtl/*.sv")), home / "cosim" / f"{harness}.cpp"]
+    sources = [*sorted(home.glob(f"cosim/{harness}.vlt")), *sorted(home.glob("hdl/*/rtl/*.sv"))]
+    sources.append(home / "cosim" / f"{harness}.cpp")
     headers = [*sorted(home.glob("cosim/*.hpp")), home / "engine" / "logic_pins.h"]
     given = [f"{name}={value}" for name, value in sorted(parameters.items())]
     content = hashlib.sha256(f"{top} {given} {library} {sys.platform}".encode())

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The logic as a PCI function of a User-Mode Linux guest: the driver under test meets the RTL.
+//
+//   uml_device SOCKET [--pci-id VVVV:DDDD] [--latency CYCLES] [--outstanding BURSTS]
+//              [--watchdog CYCLES] [--report FILE] [--wait SECONDS] [--commands]
+//
+// Listens at SOCKET for one guest (virtio_uml.device=SOCKET:1234) and ends when that ends. An
+// access to a register takes as many cycles as it takes; between accesses the logic runs as long as
+// anything can happen in it, and then stands still. Exit code: 0; 2 bad arguments, no guest; 3 the
+// guest's driver or the logic broke a rule, which is said on standard error; 4 a channel of the
+// logic is stuck.
+//
+// With --commands, lines on standard input break things: `slverr N` the next N bursts of DMA,
+// `freeze` and `thaw` the memory, `lose N` the next N interrupts, `hold` and `release` interrupts.
+//
+// Parameters of the logic come as macros. FILE receives counts, as JSON.
+#include <signal.h>
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <sstream>
+
+#include "Vtop.h"
+#include "Vtop___024root.h"
+#include "guest_port.hpp"
+#include "pci_function.hpp"
+#include "register_port.hpp"
+#include "verilated.h"
+#include "vhost_user.hpp"
+
+using namespace weighbridge::cosim;
+
+namespace {
+
+struct Options {
+  std::string socket, report;
+  unsigned vendor = 0x10EE, device = 0x5742;
+  GuestPortOptions memory;
+  std::uint64_t watchdog = 1'000'000;
+  int wait_seconds = 30;
+  bool commands = false;
+};
+
+struct Usage : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct Stuck : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// The Verilated logic between its two ports.
+class Logic {
+ public:
+  Logic(const GuestMemory& memory, const Options& options)
+      : port(memory, options.memory), watchdog_(options.watchdog) {
+    top_.rst = 1;
+    for (int i = 0; i < 4; ++i) cycle(false);
+    top_.rst = 0;
+    cycles = 0;
+  }
+
+  /// One cycle; true if the logic interrupts.
+  bool cycle(bool master) {
+    top_.clk = 0;
+    registers.drive(top_);
+    port.drive(top_);
+    top_.eval();
+    registers.sample(top_);
+    port.sample(top_, master);
+    look();
+    const bool interrupts = top_.irq_pulse;
+    top_.clk = 1;
+    top_.eval();
+    ++cycles;
+    if (registers.stalled() > watchdog_) throw Stuck("stuck: " + registers.stuck());
+    if (port.stalled() > watchdog_) throw Stuck("stuck: " + port.stuck(top_));
+    return interrupts;
+  }
+
+  /// Whether a cycle could change anything but counters of cycles.
+  [[nodiscard]] bool active() const { return quiet_ < settle || registers.busy(); }
+
+  RegisterPort registers;
+  GuestPort port;
+  std::uint64_t cycles = 0;
+
+ private:
+  /// The longest way of a word, or of a decision, through registers that are not looked at.
+  static constexpr unsigned settle = 128;
+
+  void look() {
+    const auto& root = *top_.rootp;
+    bool moves = registers.busy() || (port.busy() && !port.frozen) || top_.irq_pulse;
+    moves |= (root.datra__DOT__out_valid & root.datra__DOT__out_ready) != 0;
+    moves |= (root.datra__DOT__in_valid & root.datra__DOT__in_ready) != 0;
+    moves |= root.datra__DOT__fabric__DOT__control__DOT__hold_reg != 0;
+    quiet_ = moves || timers() ? 0 : quiet_ + 1;
+  }
+
+  /// Something waits for time to pass.
+  [[nodiscard]] bool timers() const;
+
+  VerilatedContext context_;
+  Vtop top_{&context_};
+  std::uint64_t watchdog_;
+  unsigned quiet_ = 0;
+};
+
+bool Logic::timers() const { return false; }
+
+class Device {
+ public:
+  explicit Device(const Options& options)
+      : options_(options),
+        function_(options.vendor, options.device),
+        guest_(accept_one(options.socket, 1000 * options.wait_seconds),
+               [this](unsigned queue) { kicked(queue); }),
+        logic_(guest_.memory, options) {}
+
+  void run() {
+    std::array<pollfd, 2> sources{pollfd{guest_.descriptor(), POLLIN, 0}, pollfd{-1, POLLIN, 0}};
+    if (options_.commands) sources[1].fd = STDIN_FILENO;
+    for (;;) {
+      const bool active = logic_.active();
+      if (::poll(sources.data(), sources.size(), active ? 0 : -1) < 0 && errno != EINTR)
+        throw TransportError("cannot wait for the guest");
+      if ((sources[0].revents & (POLLIN | POLLHUP)) != 0 && !guest_.serve()) return;
+      if ((sources[1].revents & (POLLIN | POLLHUP)) != 0 && !command()) sources[1].fd = -1;
+      // Few enough that an access does not wait long, enough to be cheap beside a call of poll().
+      for (int i = 0; i < 64 && logic_.active(); ++i) cycle();
+    }
+  }
+
+  /// What was wrong; empty if nothing.
+  [[nodiscard]] const std::vector<std::string>& faults() const { return logic_.port.faults; }
+
+  void report() const {
+    if (options_.report.empty()) return;
+    FILE* file = std::fopen(options_.report.c_str(), "w");
+    if (file == nullptr) throw TransportError("cannot write " + options_.report);
+    std::fprintf(
+        file,
+        "{\"cycles\": %" PRIu64 ", \"register_reads\": %" PRIu64 ", \"register_writes\": %" PRIu64
+        ", \"refused\": %" PRIu64 ", \"interrupts\": %" PRIu64 ", \"dma_read_beats\": %" PRIu64
+        ", \"dma_write_beats\": %" PRIu64 ", \"dma_bursts\": %" PRIu64 ", \"faults\": %zu}\n",
+        logic_.cycles, logic_.registers.reads, logic_.registers.writes, logic_.registers.refused,
+        interrupts_, logic_.port.read_beats, logic_.port.write_beats, logic_.port.bursts,
+        faults().size());
+    std::fclose(file);
+  }
+
+ private:
+  /// A message of virtio-pcidev.
+  struct Message {
+    std::uint8_t op, bar;
+    std::uint16_t reserved;
+    std::uint32_t bytes;
+    std::uint64_t address;
+  };
+  enum : std::uint8_t {
+    config_read = 1,
+    config_write,
+    mmio_read,
+    mmio_write,
+    mmio_memset,
+    interrupt_pin,
+    interrupt_message
+  };
+  static constexpr unsigned commands = 0, interrupts = 1;
+
+  void cycle() {
+    if (!logic_.cycle(function_.bus_master())) return;
+    if (lost_ > 0)
+      --lost_;
+    else
+      function_.raise(), interrupt();
+  }
+
+  void kicked(unsigned queue) {
+    if (queue == commands) {
+      while (auto buffer = guest_.queues[commands].take(guest_.memory)) {
+        execute(*buffer);
+        while (logic_.registers.busy()) cycle();
+      }
+    }
+    interrupt();
+  }
+
+  void execute(const Virtqueue::Buffer& buffer) {
+    Message message{};
+    std::vector<std::uint8_t> data;
+    for (const auto& part : buffer.in) data.insert(data.end(), part.begin(), part.end());
+    if (data.size() < sizeof(message)) throw TransportError("a message that is too short");
+    std::memcpy(&message, data.data(), sizeof(message));
+    data.erase(data.begin(), data.begin() + sizeof(message));
+    const std::uint32_t bytes = message.bytes;
+    const auto offset = static_cast<std::uint32_t>(message.address);
+    const bool read = message.op == config_read || message.op == mmio_read;
+    if (read && buffer.out.size() < bytes) throw TransportError("no place for what is read");
+    if (!read && data.size() < (message.op == mmio_memset ? 1 : bytes))
+      throw TransportError("a write without its data");
+
+    auto* out = buffer.out.data();
+    const auto id = buffer.id;
+    const bool logic = message.bar == 0 && message.address + bytes <= PciFunction::bar_bytes[0] &&
+                       message.op >= mmio_read;
+    if (read && logic) {
+      logic_.registers.read(offset, bytes, [this, out, id](const RegisterPort::Bytes& got) {
+        std::memcpy(out, got.data(), got.size());
+        guest_.queues[commands].give_back(id, static_cast<std::uint32_t>(got.size()));
+      });
+      return;
+    }
+    if (read) {
+      std::memset(out, 0xFF, bytes);
+      for (std::uint32_t at = 0; at < bytes; at += 8) {
+        const unsigned now = std::min(bytes - at, 8U);
+        const std::uint64_t value = message.op == config_read
+                                        ? function_.config_read(offset + at, now)
+                                        : function_.read(message.bar, offset + at, now);
+        std::memcpy(out + at, &value, now);
+      }
+      guest_.queues[commands].give_back(id, bytes);
+      return;
+    }
+    if (message.op == mmio_memset) data.assign(bytes, data[0]);
+    if (logic) {
+      data.resize(bytes);
+      logic_.registers.write(offset, std::move(data), [this, id](const RegisterPort::Bytes&) {
+        guest_.queues[commands].give_back(id, 0);
+      });
+      return;
+    }
+    for (std::uint32_t at = 0; at < bytes; at += 8) {
+      const unsigned now = std::min(bytes - at, 8U);
+      std::uint64_t value = 0;
+      std::memcpy(&value, data.data() + at, now);
+      if (message.op == config_write)
+        function_.config_write(offset + at, now, value);
+      else
+        function_.write(message.bar, offset + at, now, value);
+    }
+    guest_.queues[commands].give_back(id, 0);
+  }
+
+  /// Sends the interrupt that is due, if the guest has given a buffer for it.
+  void interrupt() {
+    if (held_) return;
+    const auto due = function_.due();
+    if (!due) return;
+    const auto buffer = guest_.queues[interrupts].take(guest_.memory);
+    if (!buffer) return;
+    Message message{static_cast<std::uint8_t>(due->pin ? interrupt_pin : interrupt_message), 0, 0,
+                    due->bytes, due->address};
+    std::array<std::uint8_t, sizeof(Message) + 4> bytes{};
+    std::memcpy(bytes.data(), &message, sizeof(message));
+    std::memcpy(bytes.data() + sizeof(message), &due->data, 4);
+    if (buffer->out.size() < bytes.size()) throw TransportError("no place for an interrupt");
+    std::memcpy(buffer->out.data(), bytes.data(), bytes.size());
+    guest_.queues[interrupts].give_back(buffer->id, static_cast<std::uint32_t>(bytes.size()));
+    function_.sent();
+    ++interrupts_;
+    guest_.call(interrupts, false);
+  }
+
+  bool command() {
+    std::string line;
+    if (!std::getline(std::cin, line)) return false;
+    std::istringstream words(line);
+    std::string what;
+    std::uint64_t count = 0;
+    words >> what >> count;
+    if (what == "slverr") logic_.port.errors_due = count;
+    if (what == "freeze") logic_.port.frozen = true;
+    if (what == "thaw") logic_.port.frozen = false;
+    if (what == "lose") lost_ = count;
+    if (what == "hold") held_ = true;
+    if (what == "release") held_ = false, interrupt();
+    return true;
+  }
+
+  Options options_;
+  PciFunction function_;
+  VhostUser guest_;
+  Logic logic_;
+  std::uint64_t interrupts_ = 0, lost_ = 0;
+  bool held_ = false;
+};
+
+std::uint64_t number(const std::string& name, const char* text, std::uint64_t most) {
+  char* end = nullptr;
+  errno = 0;
+  const std::uint64_t value = std::strtoull(text, &end, 10);
+  if (errno != 0 || end == text || *end != '\0' || *text == '-' || value > most)
+    throw Usage(name + " is not a number up to " + std::to_string(most) + ": " + text);
+  return value;
+}
+
+Options parse(int count, char** words) {
+  Options options;
+  for (int i = 1; i < count; ++i) {
+    const std::string name = words[i];
+    if (name == "--commands") {
+      options.commands = true;
+      continue;
+    }
+    if (name.rfind("--", 0) != 0 && options.socket.empty()) {
+      options.socket = name;
+      continue;
+    }
+    if (name.rfind("--", 0) != 0 || i + 1 == count) throw Usage("what is meant by " + name + "?");
+    const char* value = words[++i];
+    if (name == "--pci-id") {
+      char rest = 0;
+      if (std::sscanf(value, "%4x:%4x%c", &options.vendor, &options.device, &rest) != 2)
+        throw Usage(std::string("--pci-id is VVVV:DDDD, not ") + value);
+    } else if (name == "--latency") {
+      options.memory.latency = static_cast<unsigned>(number(name, value, 100'000));
+    } else if (name == "--outstanding") {
+      options.memory.outstanding = static_cast<unsigned>(number(name, value, 64));
+      if (options.memory.outstanding == 0) throw Usage("--outstanding is at least 1");
+    } else if (name == "--watchdog") {
+      options.watchdog = number(name, value, std::uint64_t{1} << 40U);
+    } else if (name == "--wait") {
+      options.wait_seconds = static_cast<int>(number(name, value, 3600));
+    } else if (name == "--report") {
+      options.report = value;
+    } else {
+      throw Usage("there is no option " + name);
+    }
+  }
+  if (options.socket.empty()) throw Usage("uml_device SOCKET [options]: no socket is given");
+  return options;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  ::signal(SIGPIPE, SIG_IGN);
+  try {
+    Device device(parse(count, words));
+    int status = 0;
+    try {
+      device.run();
+    } catch (const Stuck& stuck) {
+      std::fprintf(stderr, "uml_device: %s\n", stuck.what());
+      status = 4;
+    }
+    for (const std::string& fault : device.faults()) {
+      std::fprintf(stderr, "uml_device: %s\n", fault.c_str());
+      status = status == 0 ? 3 : status;
+    }
+    device.report();
+    return status;
+  } catch (const std::exception& fault) {
+    std::fprintf(stderr, "uml_device: %s\n", fault.what());
+    return 2;
+  }
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Inside of the driver: a card, its nodes, its device files. */
+#ifndef DATRA_H
+#define DATRA_H
+
+#include <linux/cdev.h>
+#include <linux/device.h>
+#include <linux/fs.h>
+#include <linux/io.h>
+#include <linux/kref.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/srcu.h>
+#include <linux/version.h>
+#include <linux/wait.h>
+
+#include "datra-ioctl.h"
+#include "registers.h"
+
+#define DATRA_MAX_NODES		31
+#define DATRA_MAX_BLOCKS	8
+#define DATRA_RING_BYTES	(256 * 1024)
+#define DATRA_BLOCK_BYTES	(64 * 1024)
+
+struct datra_card;
+struct datra_node;
+
+/**
+ * struct datra_event - what an interrupt has to say to those who wait
+ * @wait: they
+ * @count: rises with each; whoever arms the interrupt notes it before, and waits for another value
+ */
+struct datra_event {
+	wait_queue_head_t wait;
+	atomic_t count;
+};
+
+/**
+ * struct datra_statistics - of one stream, since the driver was loaded
+ * @bytes: moved
+ * @frames: results of the DMA engine, or batches of words
+ * @stalls: how often a caller had to wait
+ * @interrupts: that were meant for this stream
+ * @errors: frames that met an error on the bus
+ */
+struct datra_statistics {
+	u64 bytes, frames, stalls, interrupts, errors;
+};
+
+/**
+ * struct datra_fifo - one FIFO of a CPU node
+ * @node: the node
+ * @index: number within the node and the direction
+ * @lock: one reader or writer at a time; never held while waiting
+ * @signal: the user signal last told or seen
+ * @threshold: of poll(), in words
+ * @event: interrupts
+ * @words: what is on its way between user memory and the window
+ */
+struct datra_fifo {
+	struct datra_node *node;
+	unsigned int index;
+	struct mutex lock;
+	u16 signal;
+	unsigned int threshold;
+	struct datra_event event;
+	struct datra_statistics statistics;
+	u32 words[256];
+};
+
+struct datra_stream;
+
+/**
+ * struct datra_node - one node
+ * @to_logic: of a CPU node its FIFOs
+ * @stream: of a DMA node its streams, to logic and from logic
+ * @armed_lock: serialises @armed with the register it mirrors
+ * @armed: interrupts that have been armed and have not fired
+ */
+struct datra_node {
+	struct datra_card *card;
+	unsigned int index;
+	enum datra_node_type type;
+	unsigned int inputs, outputs;
+	struct datra_fifo *to_logic, *from_logic;
+	struct datra_stream *stream[2];
+	spinlock_t armed_lock;
+	u32 armed;
+};
+
+enum datra_kind {
+	DATRA_CONTROL_FILE,
+	DATRA_CONFIG_FILE,
+	DATRA_FIFO_FILE,
+	DATRA_DMA_FILE,
+};
+
+/**
+ * struct datra_file - one device file
+ * @number: in its name
+ * @fifo: of FIFO files; @from_logic tells which way
+ * @open_lock: protects the open modes
+ * @readers: it is open for reading; @writers: for writing
+ * @mapping: of user mappings, to be torn down when the card goes
+ */
+struct datra_file {
+	struct datra_card *card;
+	struct datra_node *node;
+	enum datra_kind kind;
+	unsigned int number;
+	bool from_logic;
+	struct datra_fifo *fifo;
+	struct mutex open_lock;
+	bool readers, writers;
+	unsigned int opens;
+	struct address_space *mapping;
+	struct device *device[2];
+	int minor[2];
+};
+
+/**
+ * struct datra_card - one FPGA
+ * @gone: it has been removed; checked inside @srcu
+ * @route_lock: changes to the table of routes, which take several accesses
+ * @extended: it has the registers that the original has not
+ */
+struct datra_card {
+	struct device *dev;
+	void __iomem *base;
+	resource_size_t start, bytes;
+	struct kref references;
+	struct srcu_struct srcu;
+	bool gone;
+	int index;
+	int irq;
+	unsigned long irq_flags;
+	bool extended;
+	u32 version;
+	unsigned int node_count;
+	struct datra_node *node;
+	struct datra_file *file;
+	unsigned int file_count;
+	struct mutex route_lock;
+	atomic64_t reads, writes, interrupts;
+};
+
+/* Accesses to registers are counted: what a frame costs is a figure to be seen. */
+static inline u32 datra_read(struct datra_card *card, u32 offset)
+{
+	atomic64_inc(&card->reads);
+	return ioread32(card->base + offset);
+}
+
+static inline void datra_write(struct datra_card *card, u32 offset, u32 value)
+{
+	atomic64_inc(&card->writes);
+	iowrite32(value, card->base + offset);
+}
+
+static inline u32 node_read(struct datra_node *node, u32 offset)
+{
+	return datra_read(node->card, DATRA_PAGE(node->index) + offset);
+}
+
+static inline void node_write(struct datra_node *node, u32 offset, u32 value)
+{
+	datra_write(node->card, DATRA_PAGE(node->index) + offset, value);
+}
+
+static inline void datra_event_init(struct datra_event *event)
+{
+	init_waitqueue_head(&event->wait);
+	atomic_set(&event->count, 0);
+}
+
+static inline void datra_event_fire(struct datra_event *event)
+{
+	atomic_inc(&event->count);
+	wake_up_interruptible_all(&event->wait);
+}
+
+/* Arms interrupts of a node; fires at once where the condition holds. */
+void datra_arm(struct datra_node *node, u32 interrupts);
+/* Acknowledges and disarms. */
+void datra_disarm(struct datra_node *node, u32 interrupts);
+
+/*
+ * Waits for an event after @seen. Returns 0, -ERESTARTSYS or -ENODEV. Leaves the section of @srcu
+ * that the caller is in while it sleeps, so that a card can be removed meanwhile.
+ */
+int datra_wait(struct datra_card *card, struct datra_event *event, int seen, int *section);
+
+/* A section in which the card's registers may be used; negative if it is gone. */
+int datra_enter(struct datra_card *card);
+void datra_leave(struct datra_card *card, int section);
+
+int datra_card_probe(struct datra_card *card);
+void datra_card_remove(struct datra_card *card);
+struct datra_card *datra_card_alloc(struct device *dev);
+void datra_card_put(struct datra_card *card);
+
+/* Routes; the caller is in a section. */
+int datra_route_add(struct datra_card *card, struct datra_route_item_t item);
+int datra_route_list(struct datra_card *card, struct datra_route_item_t *items, u32 most);
+void datra_route_delete_node(struct datra_card *card, unsigned int node);
+void datra_route_delete_to(struct datra_card *card, unsigned int node, unsigned int queue);
+void datra_route_clear(struct datra_card *card);
+
+long datra_control_ioctl(struct datra_file *file, unsigned int cmd, unsigned long arg);
+long datra_config_ioctl(struct datra_file *file, unsigned int cmd, unsigned long arg);
+/* -ENOIOCTLCMD for what is not common to FIFOs and DMA streams */
+long datra_stream_route_ioctl(struct datra_file *file, unsigned int nr, u32 arg);
+
+int datra_fifo_init(struct datra_fifo *fifo, struct datra_node *node, unsigned int index);
+extern const struct file_operations datra_fifo_operations;
+int datra_fifo_open(struct datra_file *file);
+
+int datra_dma_init(struct datra_node *node);
+void datra_dma_exit(struct datra_node *node);
+void datra_dma_interrupt(struct datra_node *node, u32 status);
+/* Returns true if it has handled all that the node's armed interrupts can mean, without a read. */
+bool datra_dma_ring_interrupt(struct datra_node *node);
+void datra_dma_wake(struct datra_node *node);
+int datra_dma_open(struct datra_file *file, struct file *filp);
+void datra_dma_release(struct datra_file *file, struct file *filp);
+struct datra_statistics *datra_dma_statistics(struct datra_node *node, bool from_logic);
+extern const struct file_operations datra_dma_operations;
+
+extern const struct file_operations datra_register_operations;
+
+static inline struct datra_file *datra_file_of(struct file *filp)
+{
+	return filp->private_data;
+}
+
+int datra_release(struct inode *inode, struct file *filp);
+
+extern bool datra_rings;
+
+int datra_pci_register(void);
+void datra_pci_unregister(void);
+int datra_platform_register(void);
+void datra_platform_unregister(void);
+
+#endif

@@ -1,0 +1,1121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Files d: the two streams of a DMA node.
+ *
+ * A stream has one list of frames in flight, oldest first: those given to the engine, of which those
+ * that it has ended come first, of which those that nobody has taken yet. The engine gets its
+ * commands by registers, or, if the logic can, by descriptors in memory (then a frame, or many, cost
+ * one access); either way its results are the same, in order.
+ *
+ * Ring mode: frames lie in a ring of memory of the driver's, write() and read() copy.
+ * Block modes: frames are blocks that the program has mapped, owned by one side at a time.
+ *
+ * s->lock is never held while waiting. copy_*_user() is called under it, so mmap() must not take it:
+ * s->map_lock is for that.
+ */
+#include <linux/bitfield.h>
+#include <linux/delay.h>
+#include <linux/dma-mapping.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "datra.h"
+
+#define FLIGHT		64		/* frames in flight, entries of the rings: a power of two */
+#define QUEUE_SLOTS	8		/* of the command queue in registers */
+#define RESET_TIMEOUT_MS	1000
+#define ENTRIES_BYTES	(FLIGHT * (sizeof(struct datra_descriptor) + sizeof(__le64)))
+
+static unsigned int coalesce_frames = 16;
+module_param(coalesce_frames, uint, 0644);
+MODULE_PARM_DESC(coalesce_frames, "Frames that one interrupt of a ring may wait for");
+static unsigned int coalesce_us = 50;
+module_param(coalesce_us, uint, 0644);
+MODULE_PARM_DESC(coalesce_us, "Microseconds that it may wait for them");
+
+/* A descriptor as the logic reads it. */
+struct datra_descriptor {
+	__le64 address;		/* 0x0 */
+	__le32 bytes;		/* 0x8 */
+	__le32 signal;		/* 0xC */
+} __aligned(16);
+
+/* Blocks that a program maps. They live until the last mapping and the stream have let go. */
+struct datra_blocks {
+	struct kref references;
+	struct device *dev;
+	enum dma_data_direction direction;
+	bool streaming;
+	u32 size;
+	unsigned int count, chunks;
+	size_t chunk_bytes;
+	struct {
+		void *cpu;
+		struct page *page;
+		dma_addr_t dma;
+	} chunk[DATRA_MAX_BLOCKS];
+};
+
+struct datra_frame {
+	u32 bytes;		/* asked for */
+	u32 got;
+	u16 signal;
+	u8 block;
+	bool error;
+};
+
+struct datra_block_state {
+	u32 bytes_used;
+	u16 signal;
+	bool queued;
+};
+
+/**
+ * struct datra_stream - one direction of a DMA node
+ * @rings: the engine works off descriptors in memory
+ * @stuck: a reset has not finished; the memory belongs to the engine until one does
+ * @submitted: frames given to the engine, @ended of them are done, @taken are consumed
+ * @unacknowledged: frames have ended since the coalescer was last told
+ * @head: of the ring, in bytes without end; @tail: what lies before it is free
+ * @part: bytes of the oldest ended frame that have been read
+ * @failed: a frame to logic met an error that write() has not told yet
+ */
+struct datra_stream {
+	struct datra_node *node;
+	bool from, rings, resetting, stuck, failed, unacknowledged;
+	struct mutex lock;
+	struct mutex map_lock;
+	struct datra_event event;
+	bool reset_done;
+	struct datra_statistics statistics;
+
+	struct datra_frame flight[FLIGHT];
+	u32 submitted, ended, taken, told;
+	struct datra_descriptor *descriptors;
+	__le64 *statuses;
+	dma_addr_t entries_dma;
+
+	void *memory;
+	dma_addr_t memory_dma;
+	u32 head, tail, part, block_bytes;
+	u16 signal, register_signal;
+
+	u32 mode;
+	struct datra_blocks *blocks;
+	struct datra_block_state block[DATRA_MAX_BLOCKS];
+};
+
+static u32 frame_align(struct datra_stream *s)
+{
+	return max(64, dma_get_cache_alignment());
+}
+
+/* ---- the engine -------------------------------------------------------------------------------- */
+
+static bool engine_ended(struct datra_stream *s, u64 *status)
+{
+	u32 at = READ_ONCE(s->ended);
+
+	*status = le64_to_cpu(READ_ONCE(s->statuses[at % FLIGHT]));
+	return at != READ_ONCE(s->submitted) &&
+	       !!(*status & STATUS_ROUND) == !!(at & FLIGHT);
+}
+
+static void engine_end_one(struct datra_stream *s, u32 got, u16 signal, u32 error)
+{
+	struct datra_frame *frame = &s->flight[s->ended % FLIGHT];
+
+	frame->got = got;
+	if (s->from)
+		frame->signal = signal;
+	frame->error = error != 0;
+	s->statistics.frames++;
+	s->statistics.bytes += got;
+	s->statistics.errors += frame->error;
+	WRITE_ONCE(s->ended, s->ended + 1);
+}
+
+/* Learns which frames have ended. */
+static void engine_harvest(struct datra_stream *s)
+{
+	struct datra_node *node = s->node;
+	u32 count, error = 0, bytes, signal = 0;
+	u64 status;
+
+	if (s->submitted == s->ended || s->resetting || s->stuck)
+		return;
+	if (s->rings) {
+		while (engine_ended(s, &status)) {
+			dma_rmb();	/* the frame's data are read after its status */
+			engine_end_one(s, FIELD_GET(STATUS_WORDS, status) * 4, status >> 32,
+				       FIELD_GET(STATUS_ERROR, (u32)status));
+			s->unacknowledged = true;
+		}
+		return;
+	}
+	count = FIELD_GET(DMA_STATUS_RESULTS, node_read(node, DMA_STATUS(s->from)));
+	count = min(count, s->submitted - s->ended);	/* whatever the hardware says */
+	while (count--) {
+		if (s->from) {
+			signal = node_read(node, DMA_FROM_RESULT_SIGNAL);
+			if (node->card->extended)
+				error = node_read(node, DMA_FROM_RESULT_ERROR);
+			bytes = node_read(node, DMA_FROM_RESULT_BYTES);
+			bytes = min(bytes, s->flight[s->ended % FLIGHT].bytes);
+		} else {
+			if (node->card->extended)
+				error = node_read(node, DMA_TO_RESULT_ERROR);
+			node_read(node, DMA_TO_RESULT);
+			bytes = s->flight[s->ended % FLIGHT].bytes;
+		}
+		engine_end_one(s, bytes, signal, error);
+	}
+}
+
+static bool engine_has_room(struct datra_stream *s)
+{
+	if (s->resetting || s->stuck)
+		return false;
+	return s->submitted - s->taken < FLIGHT &&
+	       (s->rings || s->submitted - s->ended < QUEUE_SLOTS);
+}
+
+/* Queues a frame; engine_start() must follow. */
+static void engine_submit(struct datra_stream *s, dma_addr_t address, u32 bytes, u16 signal,
+			  unsigned int block)
+{
+	struct datra_node *node = s->node;
+	u32 at = s->submitted % FLIGHT;
+
+	s->flight[at] = (struct datra_frame){ .bytes = bytes, .signal = signal, .block = block };
+	if (s->rings) {
+		s->descriptors[at] = (struct datra_descriptor){
+			.address = cpu_to_le64(address), .bytes = cpu_to_le32(bytes),
+			.signal = cpu_to_le32(signal),
+		};
+	} else {
+		node_write(node, DMA_ADDRESS(s->from), lower_32_bits(address));
+		if (upper_32_bits(dma_get_mask(node->card->dev)))
+			node_write(node, DMA_ADDRESS_HIGH(s->from), upper_32_bits(address));
+		if (!s->from && signal != s->register_signal) {
+			node_write(node, DMA_SIGNAL, signal);
+			s->register_signal = signal;
+		}
+		node_write(node, DMA_BYTES(s->from), bytes);
+	}
+	WRITE_ONCE(s->submitted, s->submitted + 1);
+}
+
+static void engine_start(struct datra_stream *s)
+{
+	if (!s->rings || s->told == s->submitted)
+		return;
+	dma_wmb();	/* descriptors before the doorbell */
+	node_write(s->node, DMA_RING(s->from, RING_TAIL), s->submitted & 0xFFFF);
+	s->told = s->submitted;
+}
+
+/* Arms the interrupt for the end of frames. Returns true if some have ended in the meantime. */
+static bool engine_arm(struct datra_stream *s)
+{
+	u64 status;
+
+	if (!s->rings) {
+		datra_arm(s->node, DMA_IRQ_RESULT(s->from));
+		return false;
+	}
+	if (s->unacknowledged) {
+		/* Those that were seen without an interrupt shall not cause one. */
+		datra_disarm(s->node, DMA_IRQ_RING(s->from));
+		s->unacknowledged = false;
+		if (engine_ended(s, &status))
+			return true;
+	}
+	datra_arm(s->node, DMA_IRQ_RING(s->from) | DMA_IRQ_FAULT(s->from));
+	return false;
+}
+
+static void engine_enable(struct datra_stream *s)
+{
+	struct datra_node *node = s->node;
+	u32 hertz, ticks = 0;
+
+	node_write(node, DMA_CONTROL(s->from), DMA_CONTROL_RUN);
+	s->register_signal = 0;
+	if (!s->from)
+		node_write(node, DMA_SIGNAL, 0);
+	if (!s->rings)
+		return;
+	hertz = datra_read(node->card, 0x7C) ?: 100000000;
+	ticks = min_t(u64, div_u64((u64)coalesce_us * hertz, 64000000), 0xFFFF);
+	/* The first round of statuses has 0 where there is 1 now. */
+	memset(s->statuses, 0xFF, FLIGHT * sizeof(*s->statuses));
+	node_write(node, DMA_RING(s->from, RING_DESCRIPTORS), lower_32_bits(s->entries_dma));
+	node_write(node, DMA_RING(s->from, RING_DESCRIPTORS + 4), upper_32_bits(s->entries_dma));
+	node_write(node, DMA_RING(s->from, RING_STATUSES),
+		   lower_32_bits(s->entries_dma + FLIGHT * sizeof(struct datra_descriptor)));
+	node_write(node, DMA_RING(s->from, RING_STATUSES + 4),
+		   upper_32_bits(s->entries_dma + FLIGHT * sizeof(struct datra_descriptor)));
+	node_write(node, DMA_RING(s->from, RING_MASK), FLIGHT - 1);
+	node_write(node, DMA_RING(s->from, RING_COALESCE),
+		   min(coalesce_frames, 0xFFFFU) | ticks << 16);
+	node_write(node, DMA_RING(s->from, RING_CONTROL), RING_ENABLE);
+}
+
+/*
+ * Stops the engine and waits until it owes the bus nothing. The caller has set s->resetting, or is
+ * alone. What the engine was given is forgotten.
+ */
+static int engine_reset(struct datra_stream *s)
+{
+	struct datra_node *node = s->node;
+	unsigned long end = jiffies + msecs_to_jiffies(RESET_TIMEOUT_MS);
+	bool late = false;
+
+	WRITE_ONCE(s->reset_done, false);
+	datra_arm(node, DMA_IRQ_RESET(s->from));
+	node_write(node, DMA_CONTROL(s->from), DMA_CONTROL_RESET);
+	while (!READ_ONCE(s->reset_done)) {
+		if (node_read(node, NODE_IRQ_STATUS) & DMA_IRQ_RESET(s->from))
+			break;
+		if (late) {
+			s->stuck = true;
+			dev_err(node->card->dev, "node %u: the stream %s logic is stuck\n",
+				node->index, s->from ? "from" : "to");
+			return -ETIMEDOUT;
+		}
+		usleep_range(20, 100);
+		late = time_after(jiffies, end);
+	}
+	datra_disarm(node, DMA_IRQ_RESET(s->from) | DMA_IRQ_RING(s->from) |
+		     DMA_IRQ_FAULT(s->from) | DMA_IRQ_RESULT(s->from));
+	s->submitted = 0;
+	s->ended = 0;
+	s->taken = 0;
+	s->told = 0;
+	s->unacknowledged = false;
+	s->head = 0;
+	s->tail = 0;
+	s->part = 0;
+	s->failed = false;
+	s->stuck = false;
+	engine_enable(s);
+	return 0;
+}
+
+/* As engine_reset(), with s->lock held, which is let go meanwhile. */
+static int stream_reset(struct datra_stream *s)
+{
+	int result;
+
+	if (s->resetting)
+		return -EBUSY;
+	s->resetting = true;
+	mutex_unlock(&s->lock);
+	result = engine_reset(s);
+	mutex_lock(&s->lock);
+	s->resetting = false;
+	datra_event_fire(&s->event);
+	return result;
+}
+
+/* ---- interrupts -------------------------------------------------------------------------------- */
+
+void datra_dma_interrupt(struct datra_node *node, u32 status)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		struct datra_stream *s = node->stream[i];
+
+		if (!s || !(status & (DMA_IRQ_RESULT(i) | DMA_IRQ_RING(i) | DMA_IRQ_FAULT(i) |
+				      DMA_IRQ_RESET(i))))
+			continue;
+		if (status & DMA_IRQ_RESET(i))
+			WRITE_ONCE(s->reset_done, true);
+		if (status & DMA_IRQ_FAULT(i))
+			WRITE_ONCE(s->stuck, true);
+		s->statistics.interrupts++;
+		datra_event_fire(&s->event);
+	}
+}
+
+bool datra_dma_ring_interrupt(struct datra_node *node)
+{
+	u32 ended = 0, armed;
+	unsigned int i;
+	u64 status;
+
+	spin_lock(&node->armed_lock);
+	armed = node->armed;
+	if (!(armed & ~(DMA_IRQ_RING(0) | DMA_IRQ_FAULT(0) | DMA_IRQ_RING(1) | DMA_IRQ_FAULT(1))))
+		for (i = 0; i < 2; i++)
+			if (node->stream[i] && armed & DMA_IRQ_RING(i) &&
+			    engine_ended(node->stream[i], &status))
+				ended |= DMA_IRQ_RING(i) | DMA_IRQ_FAULT(i);
+	if (ended) {
+		node->armed &= ~ended;
+		node_write(node, NODE_IRQ_CLEAR, ended);
+	}
+	spin_unlock(&node->armed_lock);
+	if (!ended)
+		return false;
+	for (i = 0; i < 2; i++)
+		if (ended & DMA_IRQ_RING(i)) {
+			node->stream[i]->statistics.interrupts++;
+			datra_event_fire(&node->stream[i]->event);
+		}
+	return true;
+}
+
+void datra_dma_wake(struct datra_node *node)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++)
+		if (node->stream[i])
+			datra_event_fire(&node->stream[i]->event);
+}
+
+struct datra_statistics *datra_dma_statistics(struct datra_node *node, bool from_logic)
+{
+	return &node->stream[from_logic]->statistics;
+}
+
+/* ---- memory ------------------------------------------------------------------------------------ */
+
+static void blocks_free(struct kref *references)
+{
+	struct datra_blocks *blocks = container_of(references, struct datra_blocks, references);
+	unsigned int i;
+
+	for (i = 0; i < blocks->chunks; i++)
+		if (blocks->streaming)
+			dma_free_pages(blocks->dev, blocks->chunk_bytes, blocks->chunk[i].page,
+				       blocks->chunk[i].dma, blocks->direction);
+		else
+			dma_free_coherent(blocks->dev, blocks->chunk_bytes, blocks->chunk[i].cpu,
+					  blocks->chunk[i].dma);
+	put_device(blocks->dev);
+	kfree(blocks);
+}
+
+static struct datra_blocks *blocks_alloc(struct datra_stream *s, bool streaming, u32 size, u32 count)
+{
+	struct datra_blocks *blocks = kzalloc(sizeof(*blocks), GFP_KERNEL);
+	bool together = (u64)size * count <= DATRA_RING_BYTES;
+	unsigned int i, chunks = together ? 1 : count;
+
+	if (!blocks)
+		return NULL;
+	kref_init(&blocks->references);
+	blocks->dev = get_device(s->node->card->dev);
+	blocks->direction = s->from ? DMA_FROM_DEVICE : DMA_TO_DEVICE;
+	blocks->streaming = streaming;
+	blocks->size = size;
+	blocks->count = count;
+	blocks->chunk_bytes = together ? (size_t)size * count : size;
+	for (i = 0; i < chunks; i++) {
+		const gfp_t flags = GFP_KERNEL | __GFP_NOWARN;
+
+		if (streaming) {
+			blocks->chunk[i].page = dma_alloc_pages(blocks->dev, blocks->chunk_bytes,
+								&blocks->chunk[i].dma,
+								blocks->direction, flags);
+			if (!blocks->chunk[i].page)
+				break;
+			blocks->chunk[i].cpu = page_address(blocks->chunk[i].page);
+			memset(blocks->chunk[i].cpu, 0, blocks->chunk_bytes);
+			dma_sync_single_for_device(blocks->dev, blocks->chunk[i].dma,
+						   blocks->chunk_bytes, blocks->direction);
+		} else {
+			blocks->chunk[i].cpu = dma_alloc_coherent(blocks->dev, blocks->chunk_bytes,
+								  &blocks->chunk[i].dma, flags);
+			if (!blocks->chunk[i].cpu)
+				break;
+		}
+		blocks->chunks++;
+	}
+	if (blocks->chunks == chunks)
+		return blocks;
+	kref_put(&blocks->references, blocks_free);
+	return NULL;
+}
+
+static dma_addr_t block_dma(struct datra_blocks *blocks, unsigned int id)
+{
+	if (blocks->chunks == 1)
+		return blocks->chunk[0].dma + id * blocks->size;
+	return blocks->chunk[id].dma;
+}
+
+static void stream_drop_blocks(struct datra_stream *s)
+{
+	struct datra_blocks *blocks;
+
+	mutex_lock(&s->map_lock);
+	blocks = s->blocks;
+	s->blocks = NULL;
+	mutex_unlock(&s->map_lock);
+	s->mode = DATRA_DMA_MODE_RINGBUFFER_BOUNCE;
+	if (blocks)
+		kref_put(&blocks->references, blocks_free);
+}
+
+static void map_open(struct vm_area_struct *vma)
+{
+	struct datra_blocks *blocks = vma->vm_private_data;
+
+	kref_get(&blocks->references);
+}
+
+static void map_close(struct vm_area_struct *vma)
+{
+	struct datra_blocks *blocks = vma->vm_private_data;
+
+	kref_put(&blocks->references, blocks_free);
+}
+
+static const struct vm_operations_struct map_operations = {
+	.open = map_open,
+	.close = map_close,
+};
+
+static int blocks_map(struct datra_blocks *blocks, struct vm_area_struct *vma)
+{
+	unsigned long first = vma->vm_pgoff, bytes = vma->vm_end - vma->vm_start, within = first;
+	unsigned int chunk = 0;
+	int result;
+
+	if (blocks->chunks > 1) {
+		chunk = first / (blocks->size >> PAGE_SHIFT);
+		within = first % (blocks->size >> PAGE_SHIFT);
+		if (chunk >= blocks->chunks || within)
+			return -EINVAL;
+	}
+	if (within >= blocks->chunk_bytes >> PAGE_SHIFT ||
+	    bytes > blocks->chunk_bytes - (within << PAGE_SHIFT))
+		return -EINVAL;
+	vma->vm_pgoff = within;		/* what the DMA API looks at */
+	if (blocks->streaming)
+		result = dma_mmap_pages(blocks->dev, vma, blocks->chunk_bytes,
+					blocks->chunk[chunk].page);
+	else
+		result = dma_mmap_coherent(blocks->dev, vma, blocks->chunk[chunk].cpu,
+					   blocks->chunk[chunk].dma, blocks->chunk_bytes);
+	vma->vm_pgoff = first;
+	if (result)
+		return result;
+	vma->vm_private_data = blocks;
+	vma->vm_ops = &map_operations;
+	kref_get(&blocks->references);
+	return 0;
+}
+
+/* ---- opening ----------------------------------------------------------------------------------- */
+
+static struct datra_stream *stream_of(struct file *filp)
+{
+	return datra_file_of(filp)->node->stream[!(filp->f_mode & FMODE_WRITE)];
+}
+
+int datra_dma_open(struct datra_file *file, struct file *filp)
+{
+	struct datra_stream *s = stream_of(filp);
+	int result = 0;
+
+	mutex_lock(&s->lock);
+	if (s->stuck)
+		result = stream_reset(s) ? -EIO : 0;
+	if (result == 0 && s->mode != DATRA_DMA_MODE_RINGBUFFER_BOUNCE)
+		stream_drop_blocks(s);	/* of one who could not stop the engine */
+	if (result == 0 && !s->from) {
+		s->signal = 0;
+		s->block_bytes = DATRA_BLOCK_BYTES;
+	}
+	mutex_unlock(&s->lock);
+	return result;
+}
+
+void datra_dma_release(struct datra_file *file, struct file *filp)
+{
+	struct datra_stream *s = stream_of(filp);
+	int section = datra_enter(file->card);
+
+	mutex_lock(&s->lock);
+	if (s->mode != DATRA_DMA_MODE_RINGBUFFER_BOUNCE) {
+		/* If the engine cannot be stopped, its memory must not become someone else's. */
+		if (section < 0 || stream_reset(s) == 0)
+			stream_drop_blocks(s);
+	}
+	mutex_unlock(&s->lock);
+	if (section >= 0)
+		datra_leave(file->card, section);
+}
+
+int datra_dma_init(struct datra_node *node)
+{
+	struct device *dev = node->card->dev;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		struct datra_stream *s = kzalloc(sizeof(*s), GFP_KERNEL);
+		int result;
+
+		if (!s)
+			return -ENOMEM;
+		s->node = node;
+		s->from = i;
+		s->mode = DATRA_DMA_MODE_RINGBUFFER_BOUNCE;
+		s->block_bytes = DATRA_BLOCK_BYTES;
+		mutex_init(&s->lock);
+		mutex_init(&s->map_lock);
+		datra_event_init(&s->event);
+		s->rings = datra_rings && node->card->extended &&
+			   node_read(node, DMA_IDENTIFICATION) == DMA_IDENTIFICATION_RINGS;
+		s->memory = dma_alloc_coherent(dev, DATRA_RING_BYTES, &s->memory_dma, GFP_KERNEL);
+		s->descriptors = dma_alloc_coherent(dev, ENTRIES_BYTES, &s->entries_dma,
+						    GFP_KERNEL);
+		s->statuses = (void *)(s->descriptors + FLIGHT);
+		smp_store_release(&node->stream[i], s);	/* the interrupt looks at it */
+		if (!s->memory || !s->descriptors)
+			return -ENOMEM;
+		result = engine_reset(s);
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+/* The interrupt is gone, and nobody is in a section. */
+void datra_dma_exit(struct datra_node *node)
+{
+	struct device *dev = node->card->dev;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		struct datra_stream *s = node->stream[i];
+
+		if (!s)
+			continue;
+		if (s->memory && s->descriptors) {
+			if (engine_reset(s)) {
+				dev_err(dev, "node %u: memory is lost to it\n", node->index);
+				continue;
+			}
+			node_write(node, DMA_RING(i, RING_CONTROL), 0);
+			node_write(node, DMA_CONTROL(i), 0);
+		}
+		mutex_lock(&s->lock);
+		stream_drop_blocks(s);
+		mutex_unlock(&s->lock);
+		if (s->memory)
+			dma_free_coherent(dev, DATRA_RING_BYTES, s->memory, s->memory_dma);
+		if (s->descriptors)
+			dma_free_coherent(dev, ENTRIES_BYTES, s->descriptors, s->entries_dma);
+		s->memory = NULL;
+		s->descriptors = NULL;
+	}
+}
+
+/* ---- ring mode --------------------------------------------------------------------------------- */
+
+static u32 ring_room(struct datra_stream *s)
+{
+	u32 free = DATRA_RING_BYTES - (s->head - s->tail);
+
+	return min(free, DATRA_RING_BYTES - s->head % DATRA_RING_BYTES);
+}
+
+/* To logic: what has ended makes room. */
+static void ring_reclaim(struct datra_stream *s)
+{
+	engine_harvest(s);
+	while (s->taken != s->ended) {
+		struct datra_frame *frame = &s->flight[s->taken++ % FLIGHT];
+
+		s->tail += ALIGN(frame->bytes, frame_align(s));
+		s->failed |= frame->error;
+	}
+}
+
+/* From logic: as many empty blocks as there is room for. */
+static void ring_prime(struct datra_stream *s)
+{
+	while (engine_has_room(s) && ring_room(s) >= s->block_bytes) {
+		engine_submit(s, s->memory_dma + s->head % DATRA_RING_BYTES, s->block_bytes, 0, 0);
+		s->head += s->block_bytes;
+	}
+	engine_start(s);
+}
+
+static int ring_put(struct datra_stream *s, const char __user *from, size_t count, size_t *done)
+{
+	int result = 0;
+
+	ring_reclaim(s);
+	if (s->failed) {
+		s->failed = false;
+		return -EIO;
+	}
+	while (*done < count && engine_has_room(s)) {
+		u32 bytes = min_t(size_t, count - *done, min(s->block_bytes, ring_room(s)));
+		u32 at = s->head % DATRA_RING_BYTES;
+
+		if (bytes == 0)
+			break;
+		if (copy_from_user(s->memory + at, from + *done, bytes)) {
+			result = -EFAULT;
+			break;
+		}
+		engine_submit(s, s->memory_dma + at, bytes, s->signal, 0);
+		s->head += ALIGN(bytes, frame_align(s));
+		*done += bytes;
+	}
+	engine_start(s);
+	return result;
+}
+
+/* Returns 1 where a frame has ended before its block was full. */
+static int ring_take(struct datra_stream *s, char __user *to, size_t count, size_t *done)
+{
+	int result = 0;
+
+	ring_prime(s);
+	engine_harvest(s);
+	while (*done < count && s->taken != s->ended && result == 0) {
+		struct datra_frame *frame = &s->flight[s->taken % FLIGHT];
+		u32 bytes = min_t(size_t, count - *done, frame->got - s->part);
+
+		if (frame->error && s->part == 0) {
+			if (*done)
+				break;
+			s->taken++;
+			s->tail += s->block_bytes;
+			result = -EIO;
+			break;
+		}
+		if (copy_to_user(to + *done, s->memory + s->tail % DATRA_RING_BYTES + s->part,
+				 bytes)) {
+			result = -EFAULT;
+			break;
+		}
+		s->signal = frame->signal;
+		*done += bytes;
+		s->part += bytes;
+		if (s->part == frame->got) {
+			result = frame->got < frame->bytes;
+			s->part = 0;
+			s->taken++;
+			s->tail += s->block_bytes;
+		}
+	}
+	ring_prime(s);
+	return result;
+}
+
+static ssize_t ring_transfer(struct file *filp, char __user *to, const char __user *from,
+			     size_t count)
+{
+	struct datra_file *file = datra_file_of(filp);
+	struct datra_stream *s = stream_of(filp);
+	bool block = !(filp->f_flags & O_NONBLOCK), again;
+	int section, seen, result;
+	size_t done = 0;
+
+	count = round_down(min_t(size_t, count, INT_MAX), 4);
+	if (count == 0)
+		return -EINVAL;
+	section = datra_enter(file->card);
+	if (section < 0)
+		return section;
+	do {
+		again = false;
+		if (mutex_lock_interruptible(&s->lock)) {
+			result = -ERESTARTSYS;
+			break;
+		}
+		seen = atomic_read(&s->event.count);
+		if (s->mode != DATRA_DMA_MODE_RINGBUFFER_BOUNCE)
+			result = -EBUSY;
+		else if (s->stuck && !s->resetting)
+			result = -EIO;
+		else if (to)
+			result = ring_take(s, to, count, &done);
+		else
+			result = ring_put(s, from, count, &done);
+		if (result == 0 && done < count) {
+			s->statistics.stalls++;
+			again = block;
+			if (engine_arm(s) && block) {
+				mutex_unlock(&s->lock);
+				continue;
+			}
+		}
+		mutex_unlock(&s->lock);
+		if (again)
+			result = datra_wait(file->card, &s->event, seen, &section);
+	} while (again && result == 0);
+	if (section >= 0)
+		datra_leave(file->card, section);
+	if (done || result == 1)
+		return done;
+	return result < 0 ? result : -EAGAIN;
+}
+
+static ssize_t dma_read(struct file *filp, char __user *to, size_t count, loff_t *position)
+{
+	return ring_transfer(filp, to, NULL, count);
+}
+
+static ssize_t dma_write(struct file *filp, const char __user *from, size_t count,
+			 loff_t *position)
+{
+	return ring_transfer(filp, NULL, from, count);
+}
+
+/* ---- block modes ------------------------------------------------------------------------------- */
+
+static unsigned int blocks_queued(struct datra_stream *s)
+{
+	unsigned int i, count = 0;
+
+	for (i = 0; i < s->blocks->count; i++)
+		count += s->block[i].queued;
+	return count;
+}
+
+static void block_describe(struct datra_stream *s, u32 id, struct datra_buffer_block *block)
+{
+	*block = (struct datra_buffer_block){
+		.id = id,
+		.offset = id * s->blocks->size,
+		.size = s->blocks->size,
+		.bytes_used = s->block[id].bytes_used,
+		.user_signal = s->block[id].signal,
+		.state = s->block[id].queued,
+	};
+}
+
+static long block_enqueue(struct datra_stream *s, struct datra_buffer_block *block)
+{
+	struct datra_block_state *state = &s->block[block->id];
+	u32 bytes = block->bytes_used;
+
+	if (bytes == 0 || bytes > s->blocks->size || bytes % 4)
+		return -EINVAL;
+	if (state->queued)
+		return -EBUSY;
+	if (s->stuck)
+		return -EIO;
+	engine_harvest(s);
+	if (!engine_has_room(s))
+		return -EWOULDBLOCK;
+	if (s->blocks->streaming)
+		dma_sync_single_for_device(s->blocks->dev, block_dma(s->blocks, block->id), bytes,
+					   s->blocks->direction);
+	state->queued = true;
+	state->bytes_used = s->from ? 0 : bytes;
+	state->signal = block->user_signal;
+	if (!s->from)
+		s->signal = block->user_signal;
+	engine_submit(s, block_dma(s->blocks, block->id), bytes, block->user_signal, block->id);
+	engine_start(s);
+	block_describe(s, block->id, block);
+	return 0;
+}
+
+/* -EAGAIN if nothing has ended. */
+static long block_dequeue(struct datra_stream *s, struct datra_buffer_block *block)
+{
+	struct datra_block_state *state = &s->block[block->id];
+	struct datra_frame *frame;
+
+	if (!state->queued)
+		return -EINVAL;
+	if (s->stuck && !s->resetting)
+		return -EIO;
+	engine_harvest(s);
+	if (s->taken == s->ended)
+		return -EAGAIN;
+	frame = &s->flight[s->taken % FLIGHT];
+	if (frame->block != block->id)
+		return -EIO;
+	s->taken++;
+	state->queued = false;
+	if (s->from) {
+		state->bytes_used = frame->got;
+		state->signal = frame->signal;
+		s->signal = frame->signal;
+	}
+	if (s->blocks->streaming)
+		dma_sync_single_for_cpu(s->blocks->dev, block_dma(s->blocks, block->id),
+					frame->bytes, s->blocks->direction);
+	block_describe(s, block->id, block);
+	return frame->error ? -EREMOTEIO : 0;
+}
+
+static long dma_block_ioctl(struct file *filp, unsigned int nr, unsigned long arg)
+{
+	struct datra_file *file = datra_file_of(filp);
+	struct datra_stream *s = stream_of(filp);
+	bool block = !(filp->f_flags & O_NONBLOCK), again;
+	struct datra_buffer_block given;
+	int section, seen;
+	long result;
+
+	if (copy_from_user(&given, (void __user *)arg, sizeof(given)))
+		return -EFAULT;
+	section = datra_enter(file->card);
+	if (section < 0)
+		return section;
+	do {
+		again = false;
+		result = -ERESTARTSYS;
+		if (mutex_lock_interruptible(&s->lock))
+			break;
+		seen = atomic_read(&s->event.count);
+		if (!s->blocks || given.id >= s->blocks->count) {
+			result = -EINVAL;
+		} else if (nr == DATRA_IOC_DMABLOCK_QUERY) {
+			block_describe(s, given.id, &given);
+			result = 0;
+		} else if (nr == DATRA_IOC_DMABLOCK_ENQUEUE) {
+			result = block_enqueue(s, &given);
+		} else {
+			result = block_dequeue(s, &given);
+			if (result == -EAGAIN) {
+				again = block;
+				s->statistics.stalls++;
+				if (engine_arm(s) && block) {
+					mutex_unlock(&s->lock);
+					result = 0;
+					continue;
+				}
+			}
+		}
+		mutex_unlock(&s->lock);
+		if (again)
+			result = datra_wait(file->card, &s->event, seen, &section);
+	} while (again && result == 0);
+	if (section >= 0)
+		datra_leave(file->card, section);
+	if ((result == 0 || result == -EREMOTEIO) &&
+	    copy_to_user((void __user *)arg, &given, sizeof(given)))
+		return -EFAULT;
+	return result;
+}
+
+static long dma_configure(struct datra_stream *s, struct datra_dma_configuration_req *request)
+{
+	struct datra_blocks *blocks;
+	u64 size;
+	long result;
+
+	result = stream_reset(s);
+	if (result)
+		return result;
+	stream_drop_blocks(s);
+	switch (request->mode) {
+	case DATRA_DMA_MODE_RINGBUFFER_BOUNCE:
+		request->size = s->block_bytes;
+		request->count = DATRA_RING_BYTES / s->block_bytes;
+		return 0;
+	case DATRA_DMA_MODE_BLOCK_COHERENT:
+	case DATRA_DMA_MODE_BLOCK_STREAMING:
+		break;
+	default:
+		return -EINVAL;
+	}
+	size = ALIGN((u64)request->size, PAGE_SIZE);
+	if (size == 0 || request->count == 0)
+		return -EINVAL;
+	if (size >= 1 << 24)	/* what a length can say */
+		return -ENOMEM;
+	request->count = min(request->count, (u32)DATRA_MAX_BLOCKS);
+	request->size = size;
+	blocks = blocks_alloc(s, request->mode == DATRA_DMA_MODE_BLOCK_STREAMING, size,
+			      request->count);
+	if (!blocks)
+		return -ENOMEM;
+	memset(s->block, 0, sizeof(s->block));
+	s->mode = request->mode;
+	mutex_lock(&s->map_lock);
+	s->blocks = blocks;
+	mutex_unlock(&s->map_lock);
+	return 0;
+}
+
+static long dma_threshold(struct datra_stream *s, u32 bytes)
+{
+	if (bytes == s->block_bytes)
+		return 0;
+	if (bytes == 0 || DATRA_RING_BYTES % bytes || bytes % (s->from ? 64 : 8))
+		return -EINVAL;
+	if (s->mode != DATRA_DMA_MODE_RINGBUFFER_BOUNCE)
+		return -EBUSY;
+	if (!s->from)
+		ring_reclaim(s);
+	if (s->submitted != s->taken || s->resetting)
+		return -EBUSY;
+	s->block_bytes = bytes;
+	s->head = 0;
+	s->tail = 0;
+	return 0;
+}
+
+static long dma_ioctl_inside(struct datra_file *file, struct datra_stream *s, unsigned int nr,
+			     unsigned long arg)
+{
+	union {
+		struct datra_dma_configuration_req configuration;
+		struct datra_buffer_block_alloc_req alloc;
+	} request;
+	long result;
+
+	switch (nr) {
+	case DATRA_IOC_ROUTE_TELL_TO_LOGIC:
+		return s->from ? -ENOTTY : datra_stream_route_ioctl(file, nr, arg);
+	case DATRA_IOC_ROUTE_TELL_FROM_LOGIC:
+		return s->from ? datra_stream_route_ioctl(file, nr, arg) : -ENOTTY;
+	case DATRA_IOC_ROUTE_QUERY_ID:
+		return file->node->index;
+	case DATRA_IOC_RESET_FIFO_WRITE:
+	case DATRA_IOC_RESET_FIFO_READ:
+		if (!s->stuck && !(node_read(s->node, DMA_CONTROL(s->from)) & DMA_CONTROL_RUN))
+			return s->resetting ? -EBUSY : -EINVAL;
+		result = stream_reset(s);
+		if (result == 0)
+			memset(s->block, 0, sizeof(s->block));
+		return result;
+	case DATRA_IOC_TRESHOLD_QUERY:
+		return s->block_bytes;
+	case DATRA_IOC_TRESHOLD_TELL:
+		return dma_threshold(s, arg);
+	case DATRA_IOC_USERSIGNAL_QUERY:
+		return s->signal;
+	case DATRA_IOC_USERSIGNAL_TELL:
+		if (s->from)
+			return -EACCES;
+		s->signal = arg;
+		return 0;
+	case DATRA_IOC_DMA_RECONFIGURE:
+		if (copy_from_user(&request.configuration, (void __user *)arg,
+				   sizeof(request.configuration)))
+			return -EFAULT;
+		result = dma_configure(s, &request.configuration);
+		if (result == 0 && copy_to_user((void __user *)arg, &request.configuration,
+						sizeof(request.configuration)))
+			result = -EFAULT;
+		return result;
+	case DATRA_IOC_DMABLOCK_ALLOC: {
+		struct datra_dma_configuration_req coherent = {
+			.mode = DATRA_DMA_MODE_BLOCK_COHERENT,
+		};
+
+		if (copy_from_user(&request.alloc, (void __user *)arg, sizeof(request.alloc)))
+			return -EFAULT;
+		coherent.size = request.alloc.size;
+		coherent.count = request.alloc.count;
+		result = dma_configure(s, &coherent);
+		request.alloc.size = coherent.size;
+		request.alloc.count = coherent.count;
+		if (result == 0 && copy_to_user((void __user *)arg, &request.alloc,
+						sizeof(request.alloc)))
+			result = -EFAULT;
+		return result;
+	}
+	case DATRA_IOC_DMABLOCK_FREE:
+		result = stream_reset(s);
+		if (result == 0)
+			stream_drop_blocks(s);
+		return result;
+	default:
+		return -ENOTTY;
+	}
+}
+
+static long dma_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	struct datra_file *file = datra_file_of(filp);
+	struct datra_stream *s = stream_of(filp);
+	unsigned int nr = _IOC_NR(cmd);
+	int section;
+	long result;
+
+	if (_IOC_TYPE(cmd) != DATRA_IOC_MAGIC)
+		return -ENOTTY;
+	if (nr >= DATRA_IOC_DMABLOCK_QUERY && nr <= DATRA_IOC_DMABLOCK_DEQUEUE)
+		return dma_block_ioctl(filp, nr, arg);
+	section = datra_enter(file->card);
+	if (section < 0)
+		return section;
+	mutex_lock(&s->lock);
+	result = dma_ioctl_inside(file, s, nr, arg);
+	mutex_unlock(&s->lock);
+	datra_leave(file->card, section);
+	return result;
+}
+
+static int dma_mmap(struct file *filp, struct vm_area_struct *vma)
+{
+	struct datra_stream *s = stream_of(filp);
+	int section = datra_enter(s->node->card);
+	int result = -EINVAL;
+
+	if (section < 0)
+		return section;
+	mutex_lock(&s->map_lock);
+	if (s->blocks)
+		result = blocks_map(s->blocks, vma);
+	mutex_unlock(&s->map_lock);
+	datra_leave(s->node->card, section);
+	return result;
+}
+
+static __poll_t dma_poll(struct file *filp, poll_table *table)
+{
+	struct datra_stream *s = stream_of(filp);
+	__poll_t ready = s->from ? EPOLLIN | EPOLLRDNORM : EPOLLOUT | EPOLLWRNORM;
+	bool is_ready;
+	int section;
+
+	poll_wait(filp, &s->event.wait, table);
+	section = datra_enter(s->node->card);
+	if (section < 0)
+		return EPOLLERR | EPOLLHUP;
+	mutex_lock(&s->lock);
+	if (s->stuck && !s->resetting) {
+		ready |= EPOLLERR;
+		is_ready = true;
+	} else if (s->mode == DATRA_DMA_MODE_RINGBUFFER_BOUNCE && !s->from) {
+		ring_reclaim(s);
+		is_ready = s->failed || (engine_has_room(s) && ring_room(s) > 0);
+	} else {
+		if (s->mode == DATRA_DMA_MODE_RINGBUFFER_BOUNCE)
+			ring_prime(s);
+		engine_harvest(s);
+		is_ready = s->taken != s->ended;
+		if (s->blocks && !s->from)
+			is_ready |= blocks_queued(s) < s->blocks->count;
+	}
+	if (!is_ready && engine_arm(s))
+		is_ready = true;
+	mutex_unlock(&s->lock);
+	datra_leave(s->node->card, section);
+	return is_ready ? ready : 0;
+}
+
+const struct file_operations datra_dma_operations = {
+	.owner = THIS_MODULE,
+	.release = datra_release,
+	.read = dma_read,
+	.write = dma_write,
+	.poll = dma_poll,
+	.mmap = dma_mmap,
+	.unlocked_ioctl = dma_ioctl,
+	.compat_ioctl = dma_ioctl,
+};

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Files w and r: the FIFOs of CPU nodes, word by word.
+ *
+ * A word carries a user signal. A reader gets words of one signal at a time: where it changes, read()
+ * returns what it has, maybe nothing, and the next read() goes on with the new one.
+ */
+#include <linux/module.h>
+#include <linux/pagemap.h>
+#include <linux/poll.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "datra.h"
+
+#define READ_THRESHOLD_MOST	127
+#define WRITE_THRESHOLD_MOST	170
+
+int datra_fifo_init(struct datra_fifo *fifo, struct datra_node *node, unsigned int index)
+{
+	fifo->node = node;
+	fifo->index = index;
+	mutex_init(&fifo->lock);
+	datra_event_init(&fifo->event);
+	return 0;
+}
+
+int datra_fifo_open(struct datra_file *file)
+{
+	struct datra_fifo *fifo = file->fifo;
+
+	fifo->signal = 0;
+	fifo->threshold = file->from_logic ? 1 : READ_THRESHOLD_MOST;
+	if (file->from_logic)
+		return 0;
+	node_write(fifo->node, CPU_SIGNAL(fifo->index), 0);
+	return node_read(fifo->node, CPU_SIGNAL(fifo->index)) == 0 ? 0 : -EIO;
+}
+
+static void __iomem *fifo_window(struct datra_fifo *fifo)
+{
+	return fifo->node->card->base + DATRA_WINDOW(fifo->node->index) + CPU_FIFO(fifo->index);
+}
+
+/* Arms the interrupt for more than @above words, or words' room. */
+static void fifo_arm(struct datra_file *file, unsigned int above)
+{
+	struct datra_fifo *fifo = file->fifo;
+
+	if (file->from_logic) {
+		node_write(fifo->node, CPU_AVAILABLE_ABOVE(fifo->index),
+			   min(above, (unsigned int)READ_THRESHOLD_MOST));
+		datra_arm(fifo->node, CPU_IRQ_FROM_LOGIC(fifo->index));
+	} else {
+		node_write(fifo->node, CPU_FREE_ABOVE(fifo->index),
+			   min(above, (unsigned int)WRITE_THRESHOLD_MOST));
+		datra_arm(fifo->node, CPU_IRQ_TO_LOGIC(fifo->index));
+	}
+}
+
+/* What fifo_step() has found, other than a number of bytes or an error. */
+#define FIFO_NOTHING	0
+#define FIFO_FRAME	1	/* the user signal changes here */
+
+/* Moves what can be moved at once, up to @count bytes; adds to @done. */
+static int fifo_take(struct datra_fifo *fifo, char __user *to, size_t count, size_t *done)
+{
+	while (*done < count) {
+		u32 level = node_read(fifo->node, CPU_AVAILABLE(fifo->index));
+		u32 words = level & 0xFFFF;
+
+		if (words == 0)
+			return FIFO_NOTHING;
+		if (level >> 16 != fifo->signal) {
+			fifo->signal = level >> 16;
+			return FIFO_FRAME;
+		}
+		words = min3(words, (u32)ARRAY_SIZE(fifo->words), (u32)((count - *done) / 4));
+		/* Words are taken for good: be as sure as one can that there is a place for them. */
+		if (fault_in_writeable(to + *done, 4 * words))
+			return -EFAULT;
+		ioread32_rep(fifo_window(fifo), fifo->words, words);
+		atomic64_add(words, &fifo->node->card->reads);
+		if (copy_to_user(to + *done, fifo->words, 4 * words))
+			return -EFAULT;
+		*done += 4 * words;
+		fifo->statistics.bytes += 4 * words;
+		fifo->statistics.frames++;
+	}
+	return FIFO_NOTHING;
+}
+
+static int fifo_put(struct datra_fifo *fifo, const char __user *from, size_t count, size_t *done)
+{
+	while (*done < count) {
+		u32 words = node_read(fifo->node, CPU_FREE(fifo->index));
+
+		if (words == 0)
+			return FIFO_NOTHING;
+		words = min3(words, (u32)ARRAY_SIZE(fifo->words), (u32)((count - *done) / 4));
+		if (copy_from_user(fifo->words, from + *done, 4 * words))
+			return -EFAULT;
+		iowrite32_rep(fifo_window(fifo), fifo->words, words);
+		atomic64_add(words, &fifo->node->card->writes);
+		*done += 4 * words;
+		fifo->statistics.bytes += 4 * words;
+		fifo->statistics.frames++;
+	}
+	return FIFO_NOTHING;
+}
+
+static ssize_t fifo_transfer(struct file *filp, char __user *to, const char __user *from,
+			     size_t count)
+{
+	struct datra_file *file = datra_file_of(filp);
+	struct datra_fifo *fifo = file->fifo;
+	bool block = !(filp->f_flags & O_NONBLOCK);
+	int section, seen, result;
+	size_t done = 0;
+
+	count = round_down(min_t(size_t, count, INT_MAX), 4);
+	if (count == 0)
+		return -EINVAL;
+	section = datra_enter(file->card);
+	if (section < 0)
+		return section;
+	for (;;) {
+		result = mutex_lock_interruptible(&fifo->lock);
+		if (result) {
+			result = -ERESTARTSYS;
+			break;
+		}
+		seen = atomic_read(&fifo->event.count);
+		result = to ? fifo_take(fifo, to, count, &done) : fifo_put(fifo, from, count, &done);
+		if (result == FIFO_NOTHING && done < count && block) {
+			fifo->statistics.stalls++;
+			fifo_arm(file, (count - done) / 4 - 1);
+		}
+		mutex_unlock(&fifo->lock);
+		if (result || done == count || !block)
+			break;
+		result = datra_wait(file->card, &fifo->event, seen, &section);
+		if (result)
+			break;
+	}
+	if (section >= 0)
+		datra_leave(file->card, section);
+	if (done || result == FIFO_FRAME)
+		return done;
+	return result < 0 ? result : -EAGAIN;
+}
+
+static ssize_t fifo_read(struct file *filp, char __user *to, size_t count, loff_t *position)
+{
+	return fifo_transfer(filp, to, NULL, count);
+}
+
+static ssize_t fifo_write(struct file *filp, const char __user *from, size_t count,
+			  loff_t *position)
+{
+	return fifo_transfer(filp, NULL, from, count);
+}
+
+static __poll_t fifo_poll(struct file *filp, poll_table *table)
+{
+	struct datra_file *file = datra_file_of(filp);
+	struct datra_fifo *fifo = file->fifo;
+	__poll_t ready = file->from_logic ? EPOLLIN | EPOLLRDNORM : EPOLLOUT | EPOLLWRNORM;
+	u32 offset = file->from_logic ? CPU_AVAILABLE(fifo->index) : CPU_FREE(fifo->index);
+	int section;
+
+	poll_wait(filp, &fifo->event.wait, table);
+	section = datra_enter(file->card);
+	if (section < 0)
+		return EPOLLERR | EPOLLHUP;
+	if ((node_read(fifo->node, offset) & 0xFFFF) == 0) {
+		ready = 0;
+		fifo_arm(file, fifo->threshold - 1);
+	}
+	datra_leave(file->card, section);
+	return ready;
+}
+
+static long fifo_ioctl_inside(struct datra_file *file, unsigned int nr, unsigned long arg)
+{
+	struct datra_fifo *fifo = file->fifo;
+	u32 level;
+
+	switch (nr) {
+	case DATRA_IOC_ROUTE_TELL_TO_LOGIC:
+		return file->from_logic ? -ENOTTY : datra_stream_route_ioctl(file, nr, arg);
+	case DATRA_IOC_ROUTE_TELL_FROM_LOGIC:
+		return file->from_logic ? datra_stream_route_ioctl(file, nr, arg) : -ENOTTY;
+	case DATRA_IOC_ROUTE_QUERY_ID:
+		return file->node->index | fifo->index << 8;
+	case DATRA_IOC_RESET_FIFO_WRITE:
+	case DATRA_IOC_RESET_FIFO_READ:
+		node_write(fifo->node, file->from_logic ? NODE_RESET_READ : NODE_RESET_WRITE,
+			   BIT(fifo->index));
+		return 0;
+	case DATRA_IOC_TRESHOLD_QUERY:
+		return fifo->threshold;
+	case DATRA_IOC_TRESHOLD_TELL:
+		fifo->threshold = clamp((u32)arg, 1U, 192U);
+		return 0;
+	case DATRA_IOC_USERSIGNAL_QUERY:
+		if (!file->from_logic)
+			return node_read(fifo->node, CPU_SIGNAL(fifo->index)) & 0xFFFF;
+		/* That of the next word; if there is none, the last one seen. */
+		level = node_read(fifo->node, CPU_AVAILABLE(fifo->index));
+		return level & 0xFFFF ? level >> 16 : fifo->signal;
+	case DATRA_IOC_USERSIGNAL_TELL:
+		if (file->from_logic)
+			return -EINVAL;
+		node_write(fifo->node, CPU_SIGNAL(fifo->index), arg & 0xFFFF);
+		fifo->signal = arg;
+		level = node_read(fifo->node, CPU_SIGNAL(fifo->index));
+		return level == (arg & 0xFFFF) ? 0 : -EIO;
+	default:
+		return -ENOTTY;
+	}
+}
+
+static long fifo_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	struct datra_file *file = datra_file_of(filp);
+	int section;
+	long result;
+
+	if (_IOC_TYPE(cmd) != DATRA_IOC_MAGIC)
+		return -ENOTTY;
+	section = datra_enter(file->card);
+	if (section < 0)
+		return section;
+	mutex_lock(&file->fifo->lock);
+	result = fifo_ioctl_inside(file, _IOC_NR(cmd), arg);
+	mutex_unlock(&file->fifo->lock);
+	datra_leave(file->card, section);
+	return result;
+}
+
+const struct file_operations datra_fifo_operations = {
+	.owner = THIS_MODULE,
+	.release = datra_release,
+	.read = fifo_read,
+	.write = fifo_write,
+	.poll = fifo_poll,
+	.unlocked_ioctl = fifo_ioctl,
+	.compat_ioctl = fifo_ioctl,
+};

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The table of routes: for each output queue of a node, the input queue that its words go to. The
+ * registers are the table; a program may write them through the control file as well.
+ */
+#include "datra.h"
+
+/* A route's register: (destination node + 1) << 2 | queue. */
+static u32 route_value(unsigned int node, unsigned int queue)
+{
+	return (node + 1) << 2 | queue;
+}
+
+static unsigned int route_outputs(struct datra_card *card, unsigned int node)
+{
+	return min(card->node[node].outputs, 4U);
+}
+
+int datra_route_add(struct datra_card *card, struct datra_route_item_t item)
+{
+	if (item.srcNode >= card->node_count || item.dstNode >= card->node_count ||
+	    item.srcFifo >= route_outputs(card, item.srcNode) ||
+	    item.dstFifo >= min(card->node[item.dstNode].inputs, 4U))
+		return -EINVAL;
+	mutex_lock(&card->route_lock);
+	datra_route_delete_to(card, item.dstNode, item.dstFifo);
+	datra_write(card, DATRA_ROUTE(item.srcNode, item.srcFifo),
+		    route_value(item.dstNode, item.dstFifo));
+	mutex_unlock(&card->route_lock);
+	return 0;
+}
+
+int datra_route_list(struct datra_card *card, struct datra_route_item_t *items, u32 most)
+{
+	unsigned int node, queue;
+	u32 count = 0;
+
+	for (node = 0; node < card->node_count; node++)
+		for (queue = 0; queue < route_outputs(card, node); queue++) {
+			u32 value = datra_read(card, DATRA_ROUTE(node, queue));
+
+			if (value >> 2 == 0)
+				continue;
+			if (count == most)
+				return count;
+			items[count++] = (struct datra_route_item_t){
+				.srcNode = node, .srcFifo = queue,
+				.dstNode = (value >> 2) - 1, .dstFifo = value & 3,
+			};
+		}
+	return count;
+}
+
+/* Clears the routes whose register, less the bits that are not in @mask, is @value. */
+static void route_delete(struct datra_card *card, u32 value, u32 mask)
+{
+	unsigned int node, queue;
+
+	for (node = 0; node < card->node_count; node++)
+		for (queue = 0; queue < route_outputs(card, node); queue++)
+			if ((datra_read(card, DATRA_ROUTE(node, queue)) & mask) == value)
+				datra_write(card, DATRA_ROUTE(node, queue), 0);
+}
+
+/* The caller holds the lock, or does not mind. */
+void datra_route_delete_to(struct datra_card *card, unsigned int node, unsigned int queue)
+{
+	route_delete(card, route_value(node, queue), ~0U);
+}
+
+void datra_route_delete_node(struct datra_card *card, unsigned int node)
+{
+	unsigned int queue;
+
+	mutex_lock(&card->route_lock);
+	for (queue = 0; queue < route_outputs(card, node); queue++)
+		datra_write(card, DATRA_ROUTE(node, queue), 0);
+	route_delete(card, route_value(node, 0), ~3U);
+	mutex_unlock(&card->route_lock);
+}
+
+void datra_route_clear(struct datra_card *card)
+{
+	unsigned int node, queue;
+
+	mutex_lock(&card->route_lock);
+	for (node = 0; node < card->node_count; node++)
+		for (queue = 0; queue < route_outputs(card, node); queue++)
+			datra_write(card, DATRA_ROUTE(node, queue), 0);
+	mutex_unlock(&card->route_lock);
+}
+
+/* What FIFOs and DMA streams have in common. A node that is not there is ignored, as ever. */
+long datra_stream_route_ioctl(struct datra_file *file, unsigned int nr, u32 arg)
+{
+	struct datra_route_item_t item;
+	unsigned int queue = file->fifo ? file->fifo->index : 0;
+	bool to_logic = nr == DATRA_IOC_ROUTE_TELL_TO_LOGIC;
+
+	if (to_logic)
+		item = (struct datra_route_item_t){
+			.srcNode = file->node->index, .srcFifo = queue,
+			.dstNode = arg, .dstFifo = arg >> 8,
+		};
+	else
+		item = (struct datra_route_item_t){
+			.srcNode = arg, .srcFifo = arg >> 8,
+			.dstNode = file->node->index, .dstFifo = queue,
+		};
+	datra_route_add(file->card, item);
+	return 0;
+}
