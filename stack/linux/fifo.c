@@ -62,9 +62,18 @@ static void fifo_arm(struct datra_file *file, unsigned int above)
 #define FIFO_NOTHING	0
 #define FIFO_FRAME	1	/* the user signal changes here */
 
-/* Moves what can be moved at once, up to @count bytes; adds to @done. */
-static int fifo_take(struct datra_fifo *fifo, char __user *to, size_t count, size_t *done)
+/*
+ * Moves what can be moved at once, up to @count bytes; adds to @done. @above: for which number of words
+ * to wait then. The logic tells of a signal that follows another in the FIFO, but not of one that comes
+ * into an empty FIFO. So who waits for more leaves a word there, and where there is none, waits for it.
+ * If it was told of fewer words than it had asked for (@told), another signal is behind them.
+ */
+static int fifo_take(struct datra_fifo *fifo, char __user *to, size_t count, size_t *done, bool wait,
+		     bool told, unsigned int *above)
 {
+	unsigned int before = *above;
+
+	*above = 0;
 	while (*done < count) {
 		u32 level = node_read(fifo->node, CPU_AVAILABLE(fifo->index));
 		u32 words = level & 0xFFFF;
@@ -74,6 +83,11 @@ static int fifo_take(struct datra_fifo *fifo, char __user *to, size_t count, siz
 		if (level >> 16 != fifo->signal) {
 			fifo->signal = level >> 16;
 			return FIFO_FRAME;
+		}
+		if (wait && words < (count - *done) / 4 && !(told && words <= before)) {
+			*above = (count - *done) / 4 - 1;
+			if (--words == 0)
+				return FIFO_NOTHING;
 		}
 		words = min3(words, (u32)ARRAY_SIZE(fifo->words), (u32)((count - *done) / 4));
 		/* Words are taken for good: be as sure as one can that there is a place for them. */
@@ -90,11 +104,13 @@ static int fifo_take(struct datra_fifo *fifo, char __user *to, size_t count, siz
 	return FIFO_NOTHING;
 }
 
-static int fifo_put(struct datra_fifo *fifo, const char __user *from, size_t count, size_t *done)
+static int fifo_put(struct datra_fifo *fifo, const char __user *from, size_t count, size_t *done,
+		    unsigned int *above)
 {
 	while (*done < count) {
 		u32 words = node_read(fifo->node, CPU_FREE(fifo->index));
 
+		*above = (count - *done) / 4 - 1;
 		if (words == 0)
 			return FIFO_NOTHING;
 		words = min3(words, (u32)ARRAY_SIZE(fifo->words), (u32)((count - *done) / 4));
@@ -114,8 +130,9 @@ static ssize_t fifo_transfer(struct file *filp, char __user *to, const char __us
 {
 	struct datra_file *file = datra_file_of(filp);
 	struct datra_fifo *fifo = file->fifo;
-	bool block = !(filp->f_flags & O_NONBLOCK);
+	bool block = !(filp->f_flags & O_NONBLOCK), told = false;
 	int section, seen, result;
+	unsigned int above = 0;
 	size_t done = 0;
 
 	count = round_down(min_t(size_t, count, INT_MAX), 4);
@@ -131,10 +148,13 @@ static ssize_t fifo_transfer(struct file *filp, char __user *to, const char __us
 			break;
 		}
 		seen = atomic_read(&fifo->event.count);
-		result = to ? fifo_take(fifo, to, count, &done) : fifo_put(fifo, from, count, &done);
+		if (to)
+			result = fifo_take(fifo, to, count, &done, block, told, &above);
+		else
+			result = fifo_put(fifo, from, count, &done, &above);
 		if (result == FIFO_NOTHING && done < count && block) {
 			fifo->statistics.stalls++;
-			fifo_arm(file, (count - done) / 4 - 1);
+			fifo_arm(file, above);
 		}
 		mutex_unlock(&fifo->lock);
 		if (result || done == count || !block)
@@ -142,6 +162,7 @@ static ssize_t fifo_transfer(struct file *filp, char __user *to, const char __us
 		result = datra_wait(file->card, &fifo->event, seen, &section);
 		if (result)
 			break;
+		told = atomic_read(&fifo->event.count) != seen;
 	}
 	if (section >= 0)
 		datra_leave(file->card, section);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the User-Mode Linux kernel that the driver is tested in, once for each state of its inputs.
+"""Builds the User-Mode Linux kernel that the driver is tested in, once for its inputs.
 
     stack/uml/build.py [--debug] [--jobs N]
 

@@ -25,7 +25,7 @@ def built(top: str, harness: str, library: bool = False, **parameters: int) -> P
     """The program, or shared library, of a module and its harness.
 
     top:        module of hdl/, which the harness sees as Vtop
-    harness:    cosim/HARNESS.cpp; what it looks at inside the logic is in HARNESS.vlt, if there is one
+    harness:    cosim/HARNESS.cpp; HARNESS.vlt, if any, says what it sees inside
     parameters: of the module; the harness sees them as macros of the same names
 
     Kept in the user's cache. Raises InputError if Verilator or a compiler is missing, or if the

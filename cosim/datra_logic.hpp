@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The Verilated reference configuration between a processor's accesses and a guest's memory.
+//
+// When nothing moves, cycles need not be simulated: rest() tells for how many nothing will, and
+// skip() lets them pass, so that every register is as if they had been simulated. Nothing moves: no
+// access, no burst, no word from node to node for `settle` cycles, and no status waits. What may
+// still be due are the coalescers of interrupts, the end of a partial frame, and the hold-off of
+// the interrupt.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "Vtop.h"
+#include "Vtop___024root.h"
+#include "guest_port.hpp"
+#include "register_port.hpp"
+#include "verilated.h"
+
+namespace weighbridge::cosim {
+
+struct Stuck : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class DatraLogic {
+ public:
+  static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+
+  DatraLogic(const GuestMemory& memory, const GuestPortOptions& options, std::uint64_t watchdog)
+      : port(memory, options), watchdog_(watchdog) {
+    top_.rst = 1;
+    for (int i = 0; i < 4; ++i) cycle(false);
+    top_.rst = 0;
+    cycles = 0;
+  }
+
+  /// One cycle; true if the logic interrupts. `master`: it may use the bus.
+  bool cycle(bool master) {
+    top_.clk = 0;
+    registers.drive(top_);
+    port.drive(top_);
+    top_.eval();
+    registers.sample(top_);
+    port.sample(top_, master);
+    const bool interrupts = top_.irq_pulse;
+    look();
+    top_.clk = 1;
+    top_.eval();
+    ++cycles;
+    if (registers.stalled() > watchdog_) throw Stuck("stuck: " + registers.stuck());
+    if (port.stalled() > watchdog_) throw Stuck("stuck: " + port.stuck(top_));
+    return interrupts;
+  }
+
+  /// Whether the next cycles have to be simulated.
+  [[nodiscard]] bool active() const { return rest() == 0; }
+
+  /// Cycles in which nothing happens, a multiple of 64; never, if nothing will.
+  [[nodiscard]] std::uint64_t rest() const {
+    return quiet_ < settle || registers.busy() ? 0 : until_due();
+  }
+
+  /// Lets cycles pass in which nothing happens, at most rest(), a multiple of 64.
+  void skip(std::uint64_t count) {
+    if (count == 0 || count == never) return;
+    const std::uint64_t ticks = count / 64;
+    Vtop___024root& root = *top_.rootp;
+    root.datra__DOT__fabric__DOT__control__DOT__cycles_reg += count;
+    auto& hold = root.datra__DOT__fabric__DOT__control__DOT__hold_reg;
+    if (hold != 0) hold -= count;
+    now_ = (now_ + count) & 0xFFFFFU;
+    for (const Coalescer& one : coalescers_)
+      if (one.untold != 0) one.age = std::min<std::uint64_t>(one.age + ticks, 0xFFFF);
+    if (partial_ != 0) waited_ = std::min<std::uint64_t>(waited_ + ticks, 0xFFFF);
+    for (const Counter& one : counters_)
+      if (one.counts != 0) one.value = std::min<std::uint64_t>(one.value + count, 0xFFFF'FFFF);
+    cycles += count;
+    skipped += count;
+  }
+
+  RegisterPort registers;
+  GuestPort port;
+  std::uint64_t cycles = 0, skipped = 0;
+
+ private:
+  /// The longest way of a word, or of a decision, through registers that are not looked at.
+  static constexpr unsigned settle = 24;
+  /// Ticks of 64 cycles before something is due, to be simulated.
+  static constexpr std::uint64_t margin = 2;
+
+  struct Coalescer {
+    const SData& untold;
+    const CData& tell;
+    SData& age;
+    unsigned shift;
+  };
+  struct Counter {
+    const CData& counts;
+    IData& value;
+  };
+
+  /// Cycles for which nothing is due, a multiple of 64; 0 close to it.
+  [[nodiscard]] std::uint64_t until_due() const {
+    std::uint64_t cycles = never;
+    const auto due = [&cycles](std::uint64_t ticks) {
+      cycles = std::min(cycles, ticks < margin ? 0 : (ticks - margin) * 64);
+    };
+    const Vtop___024root& root = *top_.rootp;
+    const unsigned hold = root.datra__DOT__fabric__DOT__control__DOT__hold_reg;
+    if (hold != 0) due(hold / 64);
+    for (const Coalescer& one : coalescers_)
+      if (one.untold != 0 && one.tell == 0) {
+        const unsigned patience = patience_ >> one.shift & 0xFFFFU;
+        due(patience > one.age ? patience - one.age : 0);
+      }
+    if (partial_ != 0 && timeout_ != 0) due(timeout_ > waited_ ? timeout_ - waited_ : 0);
+    return cycles;
+  }
+
+  void look() {
+    const Vtop___024root& root = *top_.rootp;
+    const bool moves = registers.busy() || (port.busy() && !port.frozen) || top_.irq_pulse ||
+                       (root.datra__DOT__out_valid & root.datra__DOT__out_ready) != 0 ||
+                       (root.datra__DOT__in_valid & root.datra__DOT__in_ready) != 0 ||
+                       to_statuses_ != 0 || from_statuses_ != 0 || test_pauses() ||
+                       until_due() == 0;
+    quiet_ = moves ? 0 : quiet_ + 1;
+  }
+
+  [[nodiscard]] bool test_pauses() const {
+    const Vtop___024root& root = *top_.rootp;
+    return root.datra__DOT__test__DOT__enable_reg != 0 &&
+           (root.datra__DOT__test__DOT__lane__BRA__0__KET____DOT__pausing_reg |
+            root.datra__DOT__test__DOT__lane__BRA__1__KET____DOT__pausing_reg |
+            root.datra__DOT__test__DOT__lane__BRA__2__KET____DOT__pausing_reg |
+            root.datra__DOT__test__DOT__lane__BRA__3__KET____DOT__pausing_reg) != 0;
+  }
+
+  VerilatedContext context_;
+  Vtop top_{&context_};
+  std::uint64_t watchdog_;
+  unsigned quiet_ = 0;
+
+#define DMA_NODE(name) top_.rootp->datra__DOT__dma__BRA__0__KET____DOT__node__DOT__##name
+#define COALESCER(side, shift)                                       \
+  {DMA_NODE(queues__BRA__##side##__KET____DOT__teller__DOT__untold), \
+   DMA_NODE(queues__BRA__##side##__KET____DOT__teller__DOT__tell),   \
+   DMA_NODE(queues__BRA__##side##__KET____DOT__teller__DOT__age_reg), shift}
+#define COUNTER(side, which)                                                                        \
+  {DMA_NODE(                                                                                        \
+       counters__BRA__##side##__KET____DOT__each__BRA__##which##__KET____DOT__counter__DOT__count), \
+   DMA_NODE(                                                                                        \
+       counters__BRA__##side##__KET____DOT__each__BRA__##which##__KET____DOT__counter__DOT__value_reg)}
+#define STATUSES(side) \
+  DMA_NODE(core__DOT__direction__BRA__##side##__KET____DOT__ring__DOT__statuses__DOT__queued_reg)
+  const Coalescer coalescers_[2] = {COALESCER(0, 0), COALESCER(1, 16)};
+  const Counter counters_[4] = {COUNTER(0, 2), COUNTER(0, 3), COUNTER(1, 2), COUNTER(1, 3)};
+  const IData& patience_ = DMA_NODE(ticks_reg);
+  const SData& timeout_ = DMA_NODE(timeout_reg);
+  const CData& partial_ = DMA_NODE(partial);
+  SData& waited_ = DMA_NODE(quiet_reg);
+  IData& now_ = DMA_NODE(now_reg);
+  const CData& to_statuses_ = STATUSES(0);
+  const CData& from_statuses_ = STATUSES(1);
+#undef DMA_NODE
+#undef COALESCER
+#undef COUNTER
+#undef STATUSES
+};
+
+}  // namespace weighbridge::cosim

@@ -1,0 +1,890 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a program does with Datra's device files, and whether it gets what it may expect.
+ *
+ *	guest CASE [SEED [AMOUNT]]
+ *
+ * Runs inside the guest, on the driver and the RTL of the reference configuration. Prints
+ * `ok CASE ...`, or `FAIL CASE line: what` and ends with 1. AMOUNT is of bytes or of rounds.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "datra-ioctl.h"
+
+enum { CPU = 0, DMA = 1, SINK = 2, ADDER = 3, TEST = 5, NODES = 6 };
+
+static const char *running;
+static uint64_t seed = 1;
+static size_t amount;
+
+static void fail(int line, const char *format, ...)
+{
+	va_list arguments;
+
+	printf("FAIL %s %d: ", running, line);
+	va_start(arguments, format);
+	vprintf(format, arguments);
+	va_end(arguments);
+	printf("\n");
+	fflush(stdout);
+	_exit(1);
+}
+
+#define CHECK(holds, ...)                                \
+	do {                                             \
+		if (!(holds))                            \
+			fail(__LINE__, #holds " " __VA_ARGS__); \
+	} while (0)
+
+/* A call that must give a value, or fail with an error. */
+#define GIVES(expected, call)                                                              \
+	do {                                                                               \
+		long got_ = (call);                                                        \
+		if (got_ != (long)(expected))                                              \
+			fail(__LINE__, #call " gives %ld (%s), not %ld", got_,             \
+			     got_ < 0 ? strerror(errno) : "", (long)(expected));           \
+	} while (0)
+#define FAILS(error, call)                                                                  \
+	do {                                                                                \
+		errno = 0;                                                                  \
+		long got_ = (call);                                                         \
+		if (got_ != -1 || errno != (error))                                         \
+			fail(__LINE__, #call " gives %ld (%s), not " #error, got_,          \
+			     strerror(errno));                                              \
+	} while (0)
+
+static uint32_t random32(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (seed * 0x2545F4914F6CDD1DULL) >> 32;
+}
+
+static uint32_t below(uint32_t most)
+{
+	return random32() % most;
+}
+
+/* The stream that is sent: word n of it. */
+static uint32_t word(uint64_t n)
+{
+	n = (n + 12345) * 0x9E3779B97F4A7C15ULL;
+	return (n ^ n >> 29) * 0xBF58476D1CE4E5B9ULL >> 32;
+}
+
+static void fill(uint32_t *words, uint64_t first, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		words[i] = word(first + i);
+}
+
+static void expect(const uint32_t *words, uint64_t first, size_t count, int line)
+{
+	for (size_t i = 0; i < count; i++)
+		if (words[i] != word(first + i))
+			fail(line, "word %llu is %08x, not %08x", (unsigned long long)(first + i),
+			     words[i], word(first + i));
+}
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + 1e-9 * now.tv_nsec;
+}
+
+static int opened(int line, const char *name, int flags)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/dev/datra%s", name);
+	fd = open(path, flags);
+	if (fd < 0)
+		fail(line, "open %s: %s", path, strerror(errno));
+	return fd;
+}
+#define OPEN(name, flags) opened(__LINE__, name, flags)
+
+static void route(unsigned source, unsigned output, unsigned sink, unsigned input)
+{
+	int ctl = OPEN("ctl", O_RDWR);
+	struct datra_route_item_t item = { input, sink, output, source };
+	struct datra_route_t routes = { 1, &item };
+
+	GIVES(0, ioctl(ctl, DATRA_IOCSROUTE, &routes));
+	close(ctl);
+}
+
+static long statistic(const char *file, const char *name)
+{
+	char path[96];
+	long value = -1;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/class/datra/datra%s/%s", file, name);
+	f = fopen(path, "r");
+	if (!f || fscanf(f, "%ld", &value) != 1)
+		fail(__LINE__, "no %s", path);
+	fclose(f);
+	return value;
+}
+
+static bool readable(int fd, int milliseconds)
+{
+	struct pollfd poller = { fd, POLLIN, 0 };
+
+	return poll(&poller, 1, milliseconds) == 1 && poller.revents & POLLIN;
+}
+
+/* ---- control and configuration ------------------------------------------------------------------ */
+
+static void control(void)
+{
+	int ctl = OPEN("ctl", O_RDWR), other = OPEN("ctl", O_RDONLY);
+	uint32_t words[8] = { 0 };
+	unsigned long long number = 0x123456789ABCDEF0ULL, back = 0;
+	char byte;
+
+	GIVES(4, pread(ctl, words, 7, 0x30));
+	CHECK(words[0] >> 16 == 2015, "%08x", words[0]);
+	GIVES(0, read(ctl, words, 3));
+	GIVES(8, lseek(ctl, 9, SEEK_SET) - 1);
+	GIVES(4, read(ctl, words, 4));
+	GIVES(12, lseek(ctl, 0, SEEK_CUR));
+	GIVES(65536, lseek(ctl, 0, SEEK_END));
+	GIVES(0, read(ctl, words, 4));
+	GIVES(0, write(ctl, &byte, 1));
+	FAILS(EINVAL, lseek(ctl, 1, SEEK_END));
+	FAILS(EINVAL, lseek(ctl, -1, SEEK_SET));
+	GIVES(8, pread(ctl, words, 100, 65528));
+	FAILS(EINVAL, pwrite(ctl, words, 3, 0));
+	FAILS(EFAULT, pread(ctl, (void *)16, 4, 0));
+	FAILS(EFAULT, pwrite(ctl, (void *)16, 4, 0x38));
+	words[0] = 0xCAFE1234;
+	GIVES(4, pwrite(ctl, words, 4, 0x38));
+	GIVES(4, pread(ctl, words + 1, 4, 0x38));
+	CHECK(words[1] == 0xCAFE1234, "%08x", words[1]);
+	FAILS(EINVAL, fsync(ctl));
+	GIVES(0, ioctl(ctl, DATRA_IOCSLICENSE_KEY, &number));
+	GIVES(0, ioctl(ctl, DATRA_IOCGLICENSE_KEY, &back));
+	CHECK(back == number, "%llx", back);
+	FAILS(EINVAL, ioctl(ctl, _IOW('d', 0x30, int), &number));
+	FAILS(EFAULT, ioctl(ctl, DATRA_IOCGLICENSE_KEY, 16));
+	GIVES(0, ioctl(ctl, DATRA_IOCGDEVICE_ID, &back));
+	GIVES(0, ioctl(ctl, DATRA_IOCGSTATIC_ID, words));
+	CHECK(words[0] == 1, "%u", words[0]);
+	FAILS(EINVAL, ioctl(ctl, _IOR('d', 0x31, char), words));
+	GIVES(1, ioctl(ctl, DATRA_IOCQLICENSE_INFO));
+	GIVES(SINK, ioctl(ctl, DATRA_IOCQICAP_INDEX));
+	FAILS(ENOTTY, ioctl(ctl, _IO('e', 0)));
+	FAILS(ENOTTY, ioctl(ctl, _IO('d', 0x28)));
+	FAILS(ENOTTY, ioctl(ctl, DATRA_IOCDMABLOCK_FREE));
+	/* What is in a result register stays there. */
+	GIVES(8, pread(other, words, 8, 0x1080));
+	close(other);
+	close(ctl);
+	FAILS(ENOENT, open("/dev/datraw4", O_WRONLY));
+}
+
+static void backplane(void)
+{
+	int ctl = OPEN("ctl", O_RDWR), cfg = OPEN("cfg3", O_RDONLY);
+
+	GIVES(0x3F, ioctl(ctl, DATRA_IOCQBACKPLANE_STATUS));
+	GIVES(0x2F, ioctl(ctl, DATRA_IOCTBACKPLANE_DISABLE, 0x10UL | 0xFFFFFFFF00000000UL));
+	GIVES(0x3F, ioctl(ctl, DATRA_IOCTBACKPLANE_ENABLE, 0x10));
+	GIVES(8, ioctl(cfg, DATRA_IOCQBACKPLANE_STATUS));
+	GIVES(0x37, ioctl(cfg, DATRA_IOCTBACKPLANE_DISABLE));
+	GIVES(0, ioctl(cfg, DATRA_IOCQBACKPLANE_STATUS));
+	GIVES(0x3F, ioctl(cfg, DATRA_IOCTBACKPLANE_ENABLE));
+	GIVES(3, ioctl(cfg, DATRA_IOCQROUTE_QUERY_ID));
+	GIVES(0x3F, ioctl(ctl, DATRA_IOCTBACKPLANE_ENABLE, 0xFFFFFFFF));
+	close(cfg);
+	close(ctl);
+}
+
+static void config(void)
+{
+	int reader = OPEN("cfg3", O_RDONLY), writer = OPEN("cfg3", O_WRONLY);
+	uint32_t words[4] = { 1, 2, 3, 4 }, back[4];
+
+	FAILS(EBUSY, open("/dev/datracfg3", O_RDWR));
+	FAILS(EBUSY, open("/dev/datracfg3", O_RDONLY));
+	GIVES(16, pwrite(writer, words, 17, 0));
+	GIVES(16, pread(reader, back, 16, 0));
+	CHECK(!memcmp(words, back, 16));
+	memset(words, 0, 16);
+	GIVES(16, pwrite(writer, words, 16, 0));
+	FAILS(EBADF, read(writer, back, 4));
+	GIVES(0, pread(reader, back, 2, 65536));
+	FAILS(EINVAL, pwrite(writer, words, 2, 0));
+	GIVES(0, ioctl(reader, DATRA_IOCRESET_FIFO_WRITE, 0xF));
+	GIVES(0, ioctl(reader, DATRA_IOCRESET_FIFO_READ, 0xF));
+	FAILS(ENOTTY, ioctl(reader, DATRA_IOCQTRESHOLD));
+	close(reader);
+	close(writer);
+	close(OPEN("cfg3", O_RDWR));
+}
+
+static void routes(void)
+{
+	int ctl = OPEN("ctl", O_RDWR), cfg = OPEN("cfg3", O_RDONLY), w = OPEN("w1", O_WRONLY);
+	int r = OPEN("r2", O_RDONLY), d = OPEN("d0", O_WRONLY);
+	struct datra_route_item_t items[] = {
+		{ 0, ADDER, 0, CPU }, { 1, ADDER, 1, CPU }, { 0, CPU, 0, ADDER }, { 3, CPU, 1, ADDER },
+	}, back[16];
+	struct datra_route_t some = { 4, items }, got = { 16, back };
+
+	GIVES(0, ioctl(ctl, DATRA_IOCROUTE_CLEAR));
+	GIVES(0, ioctl(ctl, DATRA_IOCGROUTE, &got));
+	GIVES(0, ioctl(ctl, DATRA_IOCSROUTE, &some));
+	GIVES(4, ioctl(ctl, DATRA_IOCGROUTE, &got));
+	CHECK(!memcmp(items, back, sizeof(items)));
+	got.n_routes = 2;
+	GIVES(2, ioctl(ctl, DATRA_IOCGROUTE, &got));
+	got.n_routes = 16;
+	/* The same destination again takes it away from the first; the same source moves it. */
+	GIVES(0, ioctl(ctl, DATRA_IOCTROUTE, CPU << 24 | 2 << 16 | ADDER << 8 | 1));
+	GIVES(0, ioctl(ctl, DATRA_IOCTROUTE, CPU << 24 | 0 << 16 | ADDER << 8 | 3));
+	GIVES(4, ioctl(ctl, DATRA_IOCGROUTE, &got));
+	CHECK(back[0].srcFifo == 0 && back[0].dstFifo == 3 && back[1].srcFifo == 2);
+	FAILS(EINVAL, ioctl(ctl, DATRA_IOCTROUTE, 6 << 24 | ADDER << 8));
+	FAILS(EINVAL, ioctl(ctl, DATRA_IOCTROUTE, 6 << 8));
+	FAILS(EINVAL, ioctl(ctl, DATRA_IOCTROUTE, 255 << 16 | ADDER << 8));
+	FAILS(EINVAL, ioctl(ctl, DATRA_IOCTROUTE, ADDER << 8 | 255));
+	FAILS(EINVAL, ioctl(ctl, DATRA_IOCTROUTE_DELETE, 99));
+	FAILS(EINVAL, ioctl(ctl, DATRA_IOCTROUTE_SINGLE_DELETE, 99 << 8));
+	items[1].srcNode = 99;
+	GIVES(0, ioctl(ctl, DATRA_IOCROUTE_CLEAR));
+	FAILS(EINVAL, ioctl(ctl, DATRA_IOCSROUTE, &some));
+	GIVES(1, ioctl(ctl, DATRA_IOCGROUTE, &got));
+	some.proutes = (void *)16;
+	FAILS(EFAULT, ioctl(ctl, DATRA_IOCSROUTE, &some));
+	FAILS(EFAULT, ioctl(ctl, DATRA_IOCSROUTE, 16));
+	got.proutes = (void *)16;
+	FAILS(EFAULT, ioctl(ctl, DATRA_IOCGROUTE, &got));
+	got.proutes = back;
+	GIVES(0, ioctl(ctl, DATRA_IOCTROUTE_SINGLE_DELETE, ADDER << 8 | 0));
+	GIVES(0, ioctl(ctl, DATRA_IOCGROUTE, &got));
+
+	GIVES(0, ioctl(w, DATRA_IOCTROUTE_TELL_TO_LOGIC, ADDER | 2 << 8));
+	GIVES(0, ioctl(r, DATRA_IOCTROUTE_TELL_FROM_LOGIC, ADDER | 2 << 8));
+	GIVES(0, ioctl(d, DATRA_IOCTROUTE_TELL_TO_LOGIC, SINK));
+	GIVES(0, ioctl(w, DATRA_IOCTROUTE_TELL_TO_LOGIC, 77));
+	FAILS(ENOTTY, ioctl(w, DATRA_IOCTROUTE_TELL_FROM_LOGIC, ADDER));
+	FAILS(ENOTTY, ioctl(r, DATRA_IOCTROUTE_TELL_TO_LOGIC, ADDER));
+	FAILS(ENOTTY, ioctl(d, DATRA_IOCTROUTE_TELL_FROM_LOGIC, ADDER));
+	GIVES(CPU | 1 << 8, ioctl(w, DATRA_IOCQROUTE_QUERY_ID));
+	GIVES(CPU | 2 << 8, ioctl(r, DATRA_IOCQROUTE_QUERY_ID));
+	GIVES(DMA, ioctl(d, DATRA_IOCQROUTE_QUERY_ID));
+	GIVES(3, ioctl(ctl, DATRA_IOCGROUTE, &got));
+	GIVES(0, ioctl(cfg, DATRA_IOCROUTE_CLEAR));
+	GIVES(1, ioctl(ctl, DATRA_IOCGROUTE, &got));
+	GIVES(0, ioctl(ctl, DATRA_IOCTROUTE_DELETE, DMA));
+	GIVES(0, ioctl(ctl, DATRA_IOCGROUTE, &got));
+	close(ctl), close(cfg), close(w), close(r), close(d);
+}
+
+/* ---- FIFOs -------------------------------------------------------------------------------------- */
+
+static void fifo_files(void)
+{
+	int w = OPEN("w0", O_WRONLY), r = OPEN("r0", O_RDONLY);
+	uint32_t words[4];
+
+	FAILS(EBUSY, open("/dev/datraw0", O_WRONLY));
+	FAILS(EBUSY, open("/dev/datrar0", O_RDONLY));
+	FAILS(EINVAL, open("/dev/datraw1", O_RDONLY));
+	FAILS(EINVAL, open("/dev/datraw1", O_RDWR));
+	FAILS(EINVAL, open("/dev/datrar1", O_WRONLY));
+	FAILS(ESPIPE, lseek(w, 0, SEEK_SET));
+	FAILS(ESPIPE, lseek(r, 0, SEEK_CUR));
+	FAILS(EINVAL, write(w, words, 3));
+	FAILS(EINVAL, write(w, words, 0));
+	FAILS(EINVAL, read(r, words, 3));
+	FAILS(EFAULT, write(w, (void *)16, 4));
+	FAILS(EINVAL, fsync(w));
+	GIVES(127, ioctl(w, DATRA_IOCQTRESHOLD));
+	GIVES(1, ioctl(r, DATRA_IOCQTRESHOLD));
+	GIVES(0, ioctl(r, DATRA_IOCTTRESHOLD, 1000));
+	GIVES(192, ioctl(r, DATRA_IOCQTRESHOLD));
+	GIVES(0, ioctl(r, DATRA_IOCTTRESHOLD, 0));
+	GIVES(1, ioctl(r, DATRA_IOCQTRESHOLD));
+	FAILS(EINVAL, ioctl(r, DATRA_IOCTUSERSIGNAL, 1));
+	GIVES(0, ioctl(w, DATRA_IOCTUSERSIGNAL, 0x12345));
+	GIVES(0x2345, ioctl(w, DATRA_IOCQUSERSIGNAL));
+	GIVES(0, ioctl(w, DATRA_IOCTUSERSIGNAL, 0));
+	FAILS(ENOTTY, ioctl(w, DATRA_IOCDMABLOCK_FREE));
+	FAILS(ENOTTY, ioctl(w, _IO('x', 0x12)));
+	close(w), close(r);
+}
+
+static void fifo_nonblock(void)
+{
+	int w = OPEN("w0", O_WRONLY | O_NONBLOCK), r = OPEN("r0", O_RDONLY | O_NONBLOCK);
+	uint32_t words[4096], back[4096];
+	ssize_t sent, got;
+
+	route(CPU, 0, CPU, 0);
+	FAILS(EAGAIN, read(r, back, 4));
+	fill(words, 0, 4096);
+	sent = write(w, words, sizeof(words));
+	CHECK(sent >= 1024 && sent < 6000, "%zd", sent);
+	while ((got = write(w, words + sent / 4, sizeof(words) - sent)) > 0)
+		sent += got;
+	CHECK(got == -1 && errno == EAGAIN);
+	CHECK(sent < 6000, "%zd", sent);
+	CHECK(!readable(w, 0) && readable(r, 1000));
+	got = 0;
+	while (got < sent) {
+		ssize_t now = read(r, (char *)back + got, 4 * (1 + below(400)));
+
+		CHECK(now > 0, "%zd", now);
+		got += now;
+	}
+	expect(back, 0, sent / 4, __LINE__);
+	FAILS(EAGAIN, read(r, back, 4));
+	/* Reset throws away what is there. */
+	CHECK(write(w, words, 400) == 400 && readable(r, 1000));
+	usleep(1000);
+	GIVES(0, ioctl(w, DATRA_IOCRESET_FIFO_WRITE));
+	GIVES(0, ioctl(r, DATRA_IOCRESET_FIFO_READ));
+	FAILS(EAGAIN, read(r, back, 4));
+	close(w), close(r);
+}
+
+static void fifo_poll(void)
+{
+	int w = OPEN("w0", O_WRONLY), r = OPEN("r0", O_RDONLY);
+	struct pollfd both[2] = { { r, POLLIN, 0 }, { w, POLLOUT, 0 } };
+	uint32_t words[64], back[64];
+	int status;
+
+	route(CPU, 0, CPU, 0);
+	GIVES(1, poll(both, 2, 0));
+	CHECK(both[0].revents == 0 && both[1].revents == POLLOUT);
+	GIVES(0, poll(both, 1, 20));
+	fill(words, 0, 64);
+	for (unsigned round = 0; round < 20; round++) {
+		pid_t child = fork();
+
+		if (child == 0) {
+			usleep(1000 * below(10));
+			_exit(write(w, words, sizeof(words)) != sizeof(words));
+		}
+		both[0].revents = 0;
+		GIVES(1, poll(both, 1, 5000));
+		CHECK(both[0].revents & POLLIN);
+		GIVES(sizeof(back), read(r, back, sizeof(back)));
+		expect(back, 0, 64, __LINE__);
+		CHECK(waitpid(child, &status, 0) == child && status == 0);
+	}
+	close(w), close(r);
+}
+
+/* Words of different signals: each read() stays within one. */
+static void fifo_signals(void)
+{
+	int w = OPEN("w0", O_WRONLY), r = OPEN("r0", O_RDONLY);
+	uint32_t words[300], back[300];
+	uint64_t sent = 0, got = 0;
+
+	route(CPU, 0, CPU, 0);
+	fill(words, 0, 3);
+	GIVES(0, ioctl(w, DATRA_IOCTUSERSIGNAL, 1));
+	GIVES(4, write(w, words, 4));
+	GIVES(0, ioctl(w, DATRA_IOCTUSERSIGNAL, 2));
+	GIVES(8, write(w, words + 1, 8));
+	GIVES(0, read(r, back, 16));
+	GIVES(1, ioctl(r, DATRA_IOCQUSERSIGNAL));
+	GIVES(4, read(r, back, 16));
+	GIVES(2, ioctl(r, DATRA_IOCQUSERSIGNAL));
+	GIVES(8, read(r, back + 1, 8));
+	expect(back, 0, 3, __LINE__);
+	/* A reader of much is woken by a change, however few words wait. */
+	for (unsigned round = 0; round < 60; round++) {
+		unsigned signal = 3 + round, count = 1 + below(250), more = 1 + below(5);
+		pid_t child = fork();
+		int status;
+
+		if (child == 0) {
+			fill(words, sent, count + more);
+			ioctl(w, DATRA_IOCTUSERSIGNAL, 2 * signal);
+			if (write(w, words, 4 * count) != 4 * count)
+				_exit(1);
+			if (round % 2)
+				usleep(2000);
+			ioctl(w, DATRA_IOCTUSERSIGNAL, 2 * signal + 1);
+			_exit(write(w, words + count, 4 * more) != 4 * more);
+		}
+		sent += count + more;
+		GIVES(0, read(r, back, sizeof(back)));
+		GIVES(4 * count, read(r, back, sizeof(back)));
+		expect(back, got, count, __LINE__);
+		GIVES(2 * signal + 1, ioctl(r, DATRA_IOCQUSERSIGNAL));
+		GIVES(4 * more, read(r, back, 4 * more));
+		expect(back, got + count, more, __LINE__);
+		got += count + more;
+		CHECK(waitpid(child, &status, 0) == child && status == 0);
+	}
+	close(w), close(r);
+}
+
+static void nothing(int number)
+{
+	(void)number;
+}
+
+/* A signal handler that does not restart calls, every so many microseconds. */
+static void interrupt_every(unsigned microseconds)
+{
+	struct sigaction action = { .sa_handler = nothing };
+	struct itimerval timer = { { 0, microseconds }, { 0, microseconds } };
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+/* Copies a stream from one file to another while signals interrupt both; counts the interruptions. */
+static void through(int out, int in, uint64_t bytes, uint32_t most, unsigned interrupts)
+{
+	uint32_t *buffer = malloc(4 * (size_t)most + 4096);
+	uint64_t done = 0, interrupted = 0;
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		if (interrupts)
+			interrupt_every(interrupts);
+		while (done < bytes) {
+			size_t count = 4 * (size_t)(1 + below(most));
+			ssize_t sent;
+
+			if (count > bytes - done)
+				count = bytes - done;
+			fill(buffer, done / 4, count / 4);
+			sent = write(out, buffer, count);
+			if (sent < 0 && errno == EINTR)
+				continue;
+			if (sent <= 0 || sent % 4)
+				_exit(1);
+			done += sent;
+		}
+		_exit(0);
+	}
+	seed += 17;
+	if (interrupts)
+		interrupt_every(interrupts + 100);
+	while (done < bytes) {
+		size_t count = 4 * (size_t)(1 + below(most));
+		ssize_t got;
+
+		if (count > bytes - done)
+			count = bytes - done;
+		got = read(in, buffer, count);
+		if (got < 0 && errno == EINTR) {
+			interrupted++;
+			continue;
+		}
+		CHECK(got > 0 && got % 4 == 0, "%zd %s", got, strerror(errno));
+		expect(buffer, done / 4, got / 4, __LINE__);
+		done += got;
+	}
+	interrupt_every(0);
+	CHECK(waitpid(child, &status, 0) == child && status == 0, "%x", status);
+	free(buffer);
+}
+
+static void fifo_stream(void)
+{
+	int w = OPEN("w0", O_WRONLY), r = OPEN("r3", O_RDONLY);
+	double begun = seconds();
+
+	route(CPU, 0, ADDER, 1);
+	route(ADDER, 1, CPU, 3);
+	through(w, r, amount ?: 100000, 3000, 0);
+	printf("# %.2f MB/s\n", (amount ?: 100000) / (seconds() - begun) / 1e6);
+	through(w, r, 40000, 1000, 3000);
+	close(w), close(r);
+}
+
+/* ---- DMA ---------------------------------------------------------------------------------------- */
+
+static void dma_files(void)
+{
+	int d = OPEN("d0", O_RDWR), from = OPEN("d0", O_RDONLY);
+	struct datra_dma_configuration_req request = { 0, 4096, 2 };
+	struct datra_buffer_block block = { 0 };
+	struct datra_buffer_block_alloc_req alloc = { 5000, 9 };
+	uint32_t words[4];
+
+	FAILS(EBUSY, open("/dev/datrad0", O_WRONLY));
+	FAILS(EBUSY, open("/dev/datrad0", O_RDONLY));
+	FAILS(EINVAL, read(d, words, 2));
+	FAILS(EBADF, write(from, words, 4));
+	FAILS(EINVAL, write(d, words, 3));
+	FAILS(EFAULT, write(d, (void *)16, 4));
+	FAILS(ESPIPE, lseek(d, 0, SEEK_SET));
+	FAILS(EINVAL, fsync(d));
+	FAILS(ENOTTY, ioctl(d, _IO('d', 0x29)));
+	GIVES(65536, ioctl(d, DATRA_IOCQTRESHOLD));
+	FAILS(EINVAL, ioctl(d, DATRA_IOCTTRESHOLD, 0));
+	FAILS(EINVAL, ioctl(d, DATRA_IOCTTRESHOLD, 3000));
+	FAILS(EINVAL, ioctl(d, DATRA_IOCTTRESHOLD, 4));
+	FAILS(EINVAL, ioctl(from, DATRA_IOCTTRESHOLD, 32));
+	GIVES(0, ioctl(d, DATRA_IOCTTRESHOLD, 4096));
+	GIVES(4096, ioctl(d, DATRA_IOCQTRESHOLD));
+	GIVES(0, ioctl(d, DATRA_IOCTUSERSIGNAL, 0x10007));
+	GIVES(7, ioctl(d, DATRA_IOCQUSERSIGNAL));
+	FAILS(EACCES, ioctl(from, DATRA_IOCTUSERSIGNAL, 1));
+	GIVES(0, ioctl(d, DATRA_IOCRESET_FIFO_WRITE));
+	GIVES(0, ioctl(from, DATRA_IOCRESET_FIFO_WRITE));
+	FAILS(EINVAL, ioctl(d, DATRA_IOCDMA_RECONFIGURE, &request));
+	request.mode = 77;
+	FAILS(EINVAL, ioctl(d, DATRA_IOCDMA_RECONFIGURE, &request));
+	request.mode = 2, request.count = 0;
+	FAILS(EINVAL, ioctl(d, DATRA_IOCDMA_RECONFIGURE, &request));
+	request.size = 0, request.count = 1;
+	FAILS(EINVAL, ioctl(d, DATRA_IOCDMA_RECONFIGURE, &request));
+	request.size = 0x20000000, request.count = 8;
+	FAILS(ENOMEM, ioctl(d, DATRA_IOCDMA_RECONFIGURE, &request));
+	request.size = 0xFFFFFFFF, request.count = 8;
+	FAILS(ENOMEM, ioctl(d, DATRA_IOCDMA_RECONFIGURE, &request));
+	request.mode = 1;
+	GIVES(0, ioctl(d, DATRA_IOCDMA_RECONFIGURE, &request));
+	CHECK(request.size == 4096 && request.count == 64);
+	FAILS(EFAULT, ioctl(d, DATRA_IOCDMA_RECONFIGURE, 16));
+	FAILS(EINVAL, ioctl(d, DATRA_IOCDMABLOCK_QUERY, &block));
+	FAILS(EFAULT, ioctl(d, DATRA_IOCDMABLOCK_QUERY, 16));
+	CHECK(mmap(NULL, 4096, PROT_READ, MAP_SHARED, d, 0) == MAP_FAILED && errno == EINVAL);
+	GIVES(0, ioctl(d, DATRA_IOCDMABLOCK_ALLOC, &alloc));
+	CHECK(alloc.size == 8192 && alloc.count == 8, "%u %u", alloc.size, alloc.count);
+	block.id = 3;
+	GIVES(0, ioctl(d, DATRA_IOCDMABLOCK_QUERY, &block));
+	CHECK(block.offset == 3 * 8192 && block.size == 8192 && block.state == 0);
+	block.id = 8;
+	FAILS(EINVAL, ioctl(d, DATRA_IOCDMABLOCK_QUERY, &block));
+	FAILS(EBUSY, write(d, words, 4));
+	block.id = 0, block.bytes_used = 8196;
+	FAILS(EINVAL, ioctl(d, DATRA_IOCDMABLOCK_ENQUEUE, &block));
+	block.bytes_used = 0;
+	FAILS(EINVAL, ioctl(d, DATRA_IOCDMABLOCK_ENQUEUE, &block));
+	block.bytes_used = 6;
+	FAILS(EINVAL, ioctl(d, DATRA_IOCDMABLOCK_ENQUEUE, &block));
+	FAILS(EINVAL, ioctl(d, DATRA_IOCDMABLOCK_DEQUEUE, &block));
+	GIVES(0, ioctl(d, DATRA_IOCDMABLOCK_FREE));
+	GIVES(0, ioctl(d, DATRA_IOCDMABLOCK_FREE));
+	FAILS(EINVAL, ioctl(d, DATRA_IOCDMABLOCK_QUERY, &block));
+	FAILS(EINVAL, write(d, words, 0));
+	close(d), close(from);
+	d = OPEN("d0", O_WRONLY);
+	GIVES(65536, ioctl(d, DATRA_IOCQTRESHOLD));
+	GIVES(0, ioctl(d, DATRA_IOCQUSERSIGNAL));
+	close(d);
+}
+
+static void dma_ring(void)
+{
+	int out = OPEN("d0", O_WRONLY), in = OPEN("d0", O_RDONLY);
+	uint64_t bytes = amount ?: 1000000;
+	double begun = seconds();
+
+	route(DMA, 0, ADDER, 0);
+	route(ADDER, 0, DMA, 0);
+	GIVES(0, ioctl(in, DATRA_IOCTTRESHOLD, 4096));
+	through(out, in, bytes / 4096 * 4096, 20000, 0);
+	printf("# %.2f MB/s\n", bytes / (seconds() - begun) / 1e6);
+	through(out, in, 40 * 4096, 3000, 2500);
+	GIVES(0, ioctl(in, DATRA_IOCRESET_FIFO_READ));
+	GIVES(0, ioctl(in, DATRA_IOCTTRESHOLD, 65536));
+	through(out, in, 8 * 65536, 30000, 0);
+	close(out), close(in);
+}
+
+/* Frames end where the signal changes: a read() gives one frame at most. */
+static void dma_ring_signals(void)
+{
+	int out = OPEN("d0", O_WRONLY), in = OPEN("d0", O_RDONLY | O_NONBLOCK);
+	uint32_t words[2000], back[4096];
+	uint64_t first = 0;
+
+	route(DMA, 0, DMA, 0);
+	GIVES(0, ioctl(in, DATRA_IOCRESET_FIFO_READ));
+	GIVES(0, ioctl(in, DATRA_IOCTTRESHOLD, 4096));
+	FAILS(EAGAIN, read(in, back, sizeof(back)));
+	for (unsigned round = 1; round < 40; round++) {
+		size_t count = 1 + below(1000), got = 0;
+
+		fill(words, first, count + 1);
+		GIVES(0, ioctl(out, DATRA_IOCTUSERSIGNAL, 2 * round));
+		GIVES(4 * count, write(out, words, 4 * count));
+		/* Nobody knows yet that the frame is over. */
+		if (count % 1024)
+			CHECK(!readable(in, 2), "frame of %zu", count);
+		GIVES(0, ioctl(out, DATRA_IOCTUSERSIGNAL, 2 * round + 1));
+		GIVES(4, write(out, words + count, 4));
+		CHECK(readable(in, 5000), "frame of %zu", count);
+		got = read(in, back, sizeof(back));
+		CHECK(got == 4 * count, "%zu not %zu", got, 4 * count);
+		expect(back, first, count, __LINE__);
+		GIVES(2 * round, ioctl(in, DATRA_IOCQUSERSIGNAL));
+		GIVES(0, ioctl(out, DATRA_IOCTUSERSIGNAL, 2 * round + 2));
+		GIVES(4, write(out, words, 4));
+		CHECK(readable(in, 5000));
+		GIVES(4, read(in, back, sizeof(back)));
+		expect(back, first + count, 1, __LINE__);
+		/* Of the frame that the last word has begun, nothing is left behind. */
+		GIVES(0, ioctl(in, DATRA_IOCRESET_FIFO_READ));
+		FAILS(EAGAIN, read(in, back, 4));
+		first += count;
+	}
+	close(out), close(in);
+}
+
+static void dma_nonblock(void)
+{
+	int out = OPEN("d0", O_WRONLY | O_NONBLOCK), in = OPEN("d0", O_RDONLY | O_NONBLOCK);
+	static uint32_t words[1 << 18], back[1 << 18];
+	struct pollfd poller = { out, POLLOUT, 0 };
+	ssize_t sent = 0, got = 0, now;
+
+	route(DMA, 0, DMA, 0);
+	GIVES(0, ioctl(in, DATRA_IOCRESET_FIFO_READ));
+	fill(words, 0, 1 << 18);
+	while ((now = write(out, (char *)words + sent, sizeof(words) - sent)) > 0)
+		sent += now;
+	CHECK(now == -1 && errno == EAGAIN);
+	CHECK(sent >= 256 * 1024 && sent < 300 * 1024, "%zd", sent);
+	GIVES(0, poll(&poller, 1, 10));
+	FAILS(EBUSY, ioctl(out, DATRA_IOCTTRESHOLD, 4096));
+	FAILS(EAGAIN, read(in, back, 4));
+	FAILS(EBUSY, ioctl(in, DATRA_IOCTTRESHOLD, 4096));
+	while (got < sent / 65536 * 65536) {
+		CHECK(readable(in, 5000), "%zd of %zd", got, sent);
+		now = read(in, (char *)back + got, sent - got);
+		CHECK(now > 0, "%zd %s", now, strerror(errno));
+		got += now;
+		while ((now = write(out, (char *)words + sent, sizeof(words) - sent)) > 0)
+			sent += now;
+	}
+	GIVES(sizeof(words), sent);
+	expect(back, 0, got / 4, __LINE__);
+	GIVES(1, poll(&poller, 1, 1000));
+	close(out), close(in);
+}
+
+struct side {
+	int fd;
+	unsigned count, size;
+	struct datra_buffer_block block[8];
+	uint32_t *data[8];
+};
+
+static void configure(struct side *side, int fd, unsigned mode, unsigned size, unsigned count)
+{
+	struct datra_dma_configuration_req request = { mode, size, count };
+
+	side->fd = fd;
+	GIVES(0, ioctl(fd, DATRA_IOCDMA_RECONFIGURE, &request));
+	CHECK(request.count == count && request.size >= size && request.size % 4096 == 0);
+	side->count = count;
+	side->size = request.size;
+	for (unsigned i = 0; i < count; i++) {
+		struct datra_buffer_block *block = &side->block[i];
+		bool writes = (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR;
+
+		block->id = i;
+		GIVES(0, ioctl(fd, DATRA_IOCDMABLOCK_QUERY, block));
+		CHECK(block->offset == i * side->size && block->state == 0 && !block->bytes_used);
+		side->data[i] = mmap(NULL, side->size, PROT_READ | (writes ? PROT_WRITE : 0),
+				     MAP_SHARED, fd, block->offset);
+		CHECK(side->data[i] != MAP_FAILED, "%s", strerror(errno));
+		for (unsigned at = 0; at < side->size / 4; at += 512)
+			CHECK(side->data[i][at] == 0, "what someone left behind");
+	}
+}
+
+static void release(struct side *side)
+{
+	for (unsigned i = 0; i < side->count; i++)
+		munmap(side->data[i], side->size);
+	GIVES(0, ioctl(side->fd, DATRA_IOCDMABLOCK_FREE));
+}
+
+/* Frames of any length through blocks; each has a signal of its own, so that it ends where it ends. */
+static void blocks(unsigned mode, unsigned size, uint64_t bytes)
+{
+	int out = OPEN("d0", O_RDWR), in = OPEN("d0", O_RDONLY);
+	struct side to, from;
+	struct { uint64_t first; unsigned bytes; } frame[64];
+	unsigned sent = 0, freed = 0, got = 0, queued = 0;
+	uint64_t first = 0;
+
+	route(DMA, 0, ADDER, 2);
+	route(ADDER, 2, DMA, 0);
+	configure(&to, out, mode, size, 2 + below(6));
+	configure(&from, in, mode, size, 2 + below(6));
+	for (; queued < from.count; queued++) {
+		from.block[queued].bytes_used = size;
+		GIVES(0, ioctl(in, DATRA_IOCDMABLOCK_ENQUEUE, &from.block[queued]));
+		CHECK(from.block[queued].state == 1 && from.block[queued].bytes_used == 0);
+	}
+	FAILS(EBUSY, (from.block[0].bytes_used = 4, ioctl(in, DATRA_IOCDMABLOCK_ENQUEUE, &from.block[0])));
+	while (first < bytes || got + 1 < sent) {
+		/* No more than the receiver has frames for, and those that end only with the next. */
+		if (first < bytes && sent - got < from.count && sent - got < 60) {
+			struct datra_buffer_block *block = &to.block[sent % to.count];
+
+			if (block->state) {
+				GIVES(0, ioctl(out, DATRA_IOCDMABLOCK_DEQUEUE, block));
+				CHECK(block->state == 0 && block->id == sent % to.count);
+				freed++;
+			}
+			block->bytes_used = 4 * (1 + below(size / 4));
+			block->user_signal = sent + 1;
+			frame[sent % 64].first = first;
+			frame[sent % 64].bytes = block->bytes_used;
+			fill(to.data[block->id], first, block->bytes_used / 4);
+			first += block->bytes_used / 4;
+			if (first >= bytes / 4)
+				first = bytes;
+			GIVES(0, ioctl(out, DATRA_IOCDMABLOCK_ENQUEUE, block));
+			CHECK(block->state == 1);
+			sent++;
+		} else {
+			struct datra_buffer_block *block = &from.block[got % from.count];
+			struct datra_buffer_block wrong = { .id = (got + 1) % from.count };
+
+			GIVES(0, ioctl(in, DATRA_IOCDMABLOCK_DEQUEUE, block));
+			CHECK(block->bytes_used == frame[got % 64].bytes, "%u not %u",
+			      block->bytes_used, frame[got % 64].bytes);
+			CHECK(block->user_signal == (got + 1) % 65536);
+			expect(from.data[block->id], frame[got % 64].first, block->bytes_used / 4,
+			       __LINE__);
+			block->bytes_used = size;
+			GIVES(0, ioctl(in, DATRA_IOCDMABLOCK_ENQUEUE, block));
+			got++;
+			if (got + 1 < sent && wrong.id != got % from.count)
+				FAILS(EIO, (readable(in, 1000), ioctl(in, DATRA_IOCDMABLOCK_DEQUEUE, &wrong)));
+		}
+	}
+	release(&to);
+	release(&from);
+	printf("# %u frames\n", sent);
+	close(out), close(in);
+}
+
+static void dma_coherent(void)
+{
+	blocks(2, 4096, amount / 2 ?: 100000);
+	blocks(2, 100000, amount ?: 1000000);
+}
+
+static void dma_streaming(void)
+{
+	blocks(3, 8192, amount / 2 ?: 100000);
+	blocks(3, 100000, amount ?: 1000000);
+}
+
+/* ---- what programs do not do on purpose --------------------------------------------------------- */
+
+/* Processes that die in the middle of everything; afterwards all works as before. */
+static void killed(void)
+{
+	for (unsigned round = 0; round < (amount ?: 12); round++) {
+		pid_t child = fork();
+		int status;
+
+		if (child == 0) {
+			int out = OPEN("d0", O_RDWR), in = OPEN("d0", O_RDONLY);
+			static uint32_t words[65536];
+			struct side to, from;
+
+			route(DMA, 0, DMA, 0);
+			if (round % 3 == 0) {
+				while (write(out, words, sizeof(words)) > 0)
+					;
+			} else {
+				configure(&to, out, 1 + round % 3, 65536, 4);
+				configure(&from, in, 1 + round % 3, 65536, 4);
+				for (unsigned i = 0;; i++) {
+					to.block[i % 4].bytes_used = 65536;
+					from.block[i % 4].bytes_used = 65536;
+					ioctl(in, DATRA_IOCDMABLOCK_ENQUEUE, &from.block[i % 4]);
+					ioctl(out, DATRA_IOCDMABLOCK_ENQUEUE, &to.block[i % 4]);
+					if (i >= 2) {
+						ioctl(in, DATRA_IOCDMABLOCK_DEQUEUE, &from.block[(i - 2) % 4]);
+						ioctl(out, DATRA_IOCDMABLOCK_DEQUEUE, &to.block[(i - 2) % 4]);
+					}
+				}
+			}
+			_exit(0);
+		}
+		usleep(1000 + below(60000));
+		kill(child, SIGKILL);
+		CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status), "%x", status);
+		int out = OPEN("d0", O_WRONLY), in = OPEN("d0", O_RDONLY);
+
+		GIVES(0, ioctl(out, DATRA_IOCRESET_FIFO_WRITE));
+		GIVES(0, ioctl(in, DATRA_IOCRESET_FIFO_READ));
+		route(DMA, 0, DMA, 0);
+		through(out, in, 131072, 5000, 0);
+		close(out), close(in);
+	}
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} cases[] = {
+	{ "control", control },		  { "backplane", backplane },
+	{ "config", config },		  { "routes", routes },
+	{ "fifo_files", fifo_files },	  { "fifo_nonblock", fifo_nonblock },
+	{ "fifo_poll", fifo_poll },	  { "fifo_signals", fifo_signals },
+	{ "fifo_stream", fifo_stream },	  { "dma_files", dma_files },
+	{ "dma_ring", dma_ring },	  { "dma_ring_signals", dma_ring_signals },
+	{ "dma_nonblock", dma_nonblock }, { "dma_coherent", dma_coherent },
+	{ "dma_streaming", dma_streaming }, { "killed", killed },
+};
+
+int main(int count, char **words)
+{
+	if (count > 2)
+		seed = strtoull(words[2], NULL, 10) * 2654435761 + 1;
+	if (count > 3)
+		amount = strtoull(words[3], NULL, 10);
+	for (size_t i = 0; count > 1 && i < sizeof(cases) / sizeof(*cases); i++) {
+		double begun = seconds();
+
+		if (strcmp(words[1], cases[i].name))
+			continue;
+		running = cases[i].name;
+		cases[i].run();
+		printf("ok %s %.3f s, %ld reads, %ld writes, %ld interrupts\n", running,
+		       seconds() - begun, statistic("ctl", "register_reads"),
+		       statistic("ctl", "register_writes"), statistic("ctl", "card_interrupts"));
+		return 0;
+	}
+	fprintf(stderr, "guest CASE [SEED [AMOUNT]]: no such case\n");
+	return 2;
+}
