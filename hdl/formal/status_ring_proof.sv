@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // status_ring, by induction: bus rules, bursts whole and at the place of their first status; as many
-// statuses leave as came; `written` counts those that are answered; the queue is never overrun while
-// at most DEPTH are inside.
+// statuses leave as came, each in its turn and unchanged; `written` counts those that are answered; a
+// status waits no longer than `patience`; an error sets `fault`; the queue is never overrun while at
+// most DEPTH are inside.
 module status_ring_proof #(
     parameter int unsigned ADDR_W = 13,
     parameter int unsigned DATA_W = 64,
@@ -17,6 +18,7 @@ module status_ring_proof #(
     input wire [       15:0] patience,
     input wire [       63:0] status,
     input wire               valid,
+    input wire               pick,
     input wire               axi_awready,
     input wire               axi_wready,
     input wire [        1:0] axi_bresp,
@@ -92,10 +94,35 @@ module status_ring_proof #(
 
   wire [4:0] level = dut.queue.write_reg - dut.queue.read_reg;
 
+  // A picked status, from where it comes in to its beat.
+  wire followed;
+  wire [5:0] inside_level, ahead;
+  wire [63:0] word;
+  wire take = valid && enable && !dut.stop;
+  wire give = axi_wvalid && axi_wready && enable && !rst;
+  order_rules #(
+      .WIDTH (64),
+      .LEVELW(6)
+  ) order (
+      .clk,
+      .rst(rst || !enable),
+      .pick,
+      .push(take),
+      .in_data(status),
+      .pop(give),
+      .out_data(axi_wdata),
+      .level(inside_level),
+      .followed,
+      .ahead,
+      .word
+  );
+
   reg started_reg = 1'b0;
   reg enable_reg, idle_reg;
   reg [ADDR_W-1:0] base_reg;
   reg [INDEX_W-1:0] mask_reg, given_reg, answered_reg;
+  reg fault_reg;
+  reg [15:0] patience_reg, waited_reg;  // cycles that a status has waited for others
   always_ff @(posedge clk) begin
     started_reg <= 1'b1;
     enable_reg <= enable && !rst;
@@ -104,9 +131,14 @@ module status_ring_proof #(
     mask_reg <= mask;
     if (axi_wvalid && axi_wready) given_reg <= given_reg + 1'b1;
     if (axi_bvalid) answered_reg <= given_reg;
+    if (axi_bvalid && axi_bresp != 2'b00) fault_reg <= 1'b1;
+    patience_reg <= patience;
+    waited_reg <= dut.queued_reg == '0 || dut.start ? '0 : waited_reg + 16'(waited_reg != patience);
     if (rst || !enable) begin
       given_reg <= '0;
       answered_reg <= '0;
+      fault_reg <= 1'b0;
+      waited_reg <= '0;
     end
   end
 
@@ -116,10 +148,12 @@ module status_ring_proof #(
     assume ((base & ADDR_W'({mask, 3'd7})) == '0);
     if (started_reg && enable_reg) assume (base == base_reg && mask == mask_reg);
     if (started_reg && !enable_reg && !idle_reg && !rst) assume (!enable);
+    if (started_reg) assume (patience == patience_reg);
     // The owner's promise.
     if (level == 5'(DEPTH)) assume (!valid);
 
     if (started_reg) begin
+      assert (dut.part_reg == '0);  // a status is a beat on this bus
       if (enable_reg) assert (level <= 5'(DEPTH));
       assert (dut.asking_reg + dut.giving_reg + dut.waiting_reg <= 2'd1);
       assert (unanswered == C'(dut.giving_reg || dut.waiting_reg));
@@ -140,6 +174,16 @@ module status_ring_proof #(
         assert (dut.place_reg == given_reg +
                 (dut.asking_reg || dut.giving_reg ? INDEX_W'(dut.beats_reg) : '0));
         assert (written == answered_reg);
+        assert (fault == fault_reg);
+        assert (inside_level == 6'(level));
+        if (followed)
+          assert (dut.queue.ram[4'(dut.queue.read_reg[3:0] + ahead[3:0])] == word);
+        // A status waits for others no longer than the patience, and not in vain.
+        if (level != '0) begin
+          assert (waited_reg <= patience && dut.age_reg == patience - waited_reg);
+          if (!dut.asking_reg && !dut.giving_reg && !dut.waiting_reg)
+            assert (dut.start == (waited_reg == patience || level >= 5'd8));
+        end
         if (dut.giving_reg)
           assert (given_reg == answered_reg + INDEX_W'(dut.count_reg) - INDEX_W'(dut.beats_reg));
         else
@@ -150,6 +194,7 @@ module status_ring_proof #(
         assert (dut.queued_reg == '0 && written == '0 && !fault);
         if (idle_reg) assert (level == '0);
         assert (given_reg == '0 && answered_reg == '0 && dut.place_reg == '0);
+        assert (inside_level == '0 && !followed && !fault_reg && waited_reg == '0);
         if (idle_reg) assert (idle);
       end
 
