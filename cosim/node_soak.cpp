@@ -51,6 +51,7 @@ struct Frame {
   std::uint64_t address;
   unsigned bytes;  // asked for
   std::uint16_t user;
+  std::uint64_t since = 0;  // the cycle in which software asked
 };
 
 /// What software knows of one direction.
@@ -300,6 +301,7 @@ class Soak {
     put(at + 8, made.bytes);
     put(at + 12, made.user | 0xABCD0000U);
     side.frames.push_back(made);
+    side.frames.back().since = memory_.cycle;
   }
 
   void post(unsigned d) {
@@ -317,6 +319,7 @@ class Soak {
     if (free == 0) return;
     const Frame made = frame(d);
     side.frames.push_back(made);
+    side.frames.back().since = memory_.cycle;
     if (d == to) write(0x74, made.user);
     address(d == to ? 0x70 : 0xC0, 12, made.address);
     write(d == to ? 0x78 : 0xC8, made.bytes);
@@ -332,6 +335,10 @@ class Soak {
         const std::uint32_t first = get(at), second = get(at + 4);
         demand(first >> 27U == (side.harvested & 31U), "a wrong number");
         demand((first >> 26U & 1U) == (side.harvested / side.entries & 1U), "a wrong round");
+        // Stamped, in ticks of 16 cycles, after it was asked for and before now.
+        const std::uint64_t asked = side.frames.front().since, past = memory_.cycle - asked;
+        demand(past > 0xFFFF0 || (memory_.cycle / 16 - (second >> 16U) & 0xFFFFU) <= past / 16 + 1,
+               "a wrong time");
         finish(d, (first & 0x3FFFFFU) * 4, second & 0xFFFFU, first >> 23U & 3U);
         ++side.harvested;
       }
