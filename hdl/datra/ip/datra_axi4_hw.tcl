@@ -37,6 +37,7 @@ add_fileset_file router_sink.sv SYSTEM_VERILOG PATH ../../datra/rtl/router_sink.
 add_fileset_file sink_node.sv SYSTEM_VERILOG PATH ../../datra/rtl/sink_node.sv
 add_fileset_file status_ring.sv SYSTEM_VERILOG PATH ../../datra/rtl/status_ring.sv
 add_fileset_file stream_node.sv SYSTEM_VERILOG PATH ../../datra/rtl/stream_node.sv
+add_fileset_file template_node.sv SYSTEM_VERILOG PATH ../../datra/rtl/template_node.sv
 add_fileset_file test_node.sv SYSTEM_VERILOG PATH ../../datra/rtl/test_node.sv
 add_fileset_file axi_cross.sv SYSTEM_VERILOG PATH ../../lib/rtl/axi_cross.sv
 add_fileset_file axi_join_read.sv SYSTEM_VERILOG PATH ../../lib/rtl/axi_join_read.sv

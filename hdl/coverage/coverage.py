@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Line coverage of the nodes and the library by their benches and the soak.
+
+    python hdl/coverage/coverage.py
+
+Writes the table of docs/logic-coverage.md. Each place that Verilator counts (a block, each branch of an
+if or a case) is looked at over all runs and all parameters; a line is covered when every place that
+begins on it was reached. A line that is not must have its reason in holes.toml; fails below 95 %, or
+with a hole that has none, or with a reason for what is covered.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections import defaultdict
+from pathlib import Path
+
+from weighbridge.backends.rtl import verilator
+
+here = Path(__file__).parent
+root = here.parents[1]
+page = root / "docs" / "logic-coverage.md"
+modules = [*sorted(root.glob("hdl/datra/rtl/*.sv")), *sorted(root.glob("hdl/lib/rtl/*.sv"))]
+BENCHES = ("axi_slave", "cpu_node", "datra", "fifo_async", "router", "stream_node")
+#: Parameters and beats of the soak.
+SOAK = [({"DATA_W": 64}, 2_000_000), ({"DATA_W": 32, "AW_LEAD": 15}, 1_000_000)]
+LEAST = 0.95
+
+Places = dict[tuple[str, int, str], int]  # file, line, which of the line -> count
+
+
+def benches(out: Path) -> None:
+    tests = [root / "tests" / "hdl" / f"test_{name}.py" for name in BENCHES]
+    command = [sys.executable, "-m", "pytest", "-q", "-k", "not full_rate", *map(str, tests)]
+    subprocess.run(
+        command, cwd=root, env=os.environ | {"WEIGHBRIDGE_COVERAGE": str(out)}, check=True
+    )
+
+
+def soak(out: Path) -> None:
+    for number, (parameters, beats) in enumerate(SOAK):
+        directory = root / "build" / "coverage" / f"soak-{number}"
+        shutil.rmtree(directory, ignore_errors=True)
+        directory.mkdir(parents=True)
+        program = directory / "node_soak"
+        given = [f"{name}={value}" for name, value in parameters.items()]
+        options = f"-I{root / 'cosim'} -I{root / 'engine'} -std=c++20 -O2 "
+        options += " ".join(f"-D{one}" for one in given)
+        flags = ["--coverage-line", "--top-module", "dma_node", *(f"-G{one}" for one in given)]
+        sources = [*map(str, modules), str(root / "cosim" / "node_soak.cpp")]
+        verilator._verilate([*flags, "-CFLAGS", options, *sources], program)
+        for round in range(2):
+            run = directory / f"{round}"
+            run.mkdir()
+            subprocess.run(
+                [str(program), str(round + 1), str(beats), str(beats)],
+                cwd=run,
+                check=True,
+                stdout=subprocess.DEVNULL,
+            )
+            shutil.copy(run / "coverage.dat", out / f"soak-{number}-{round}.dat")
+
+
+def places(files: list[Path]) -> Places:
+    """Counts summed over runs; modules of different parameters are one."""
+    counts: Places = defaultdict(int)
+    for file in files:
+        for line in file.read_text(errors="replace").splitlines():
+            if not line.startswith("C '"):
+                continue
+            key, count = line[3:].rsplit("' ", 1)
+            field = dict(part.split("\x02", 1) for part in key.split("\x01")[1:])
+            which = f"{field.get('n', '')} {field.get('o', '')}"
+            counts[Path(field["f"]).name, int(field["l"]), which] += int(count)
+    return counts
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as scratch:
+        out = Path(os.environ.get("WEIGHBRIDGE_COVERAGE_KEEP", scratch))
+        if not list(out.glob("*.dat")):
+            benches(out)
+            soak(out)
+        counts = places(sorted(out.glob("*.dat")))
+    lines: dict[tuple[str, int], bool] = {}
+    for (file, line, _), count in counts.items():
+        lines[file, line] = lines.get((file, line), True) and count > 0
+
+    reasons = tomllib.loads((here / "holes.toml").read_text())
+    faults, rows, holes = [], [], []
+    total = hit = 0
+    used = set()
+    for module in modules:
+        text = module.read_text().splitlines()
+        mine = {line: covered for (file, line), covered in lines.items() if file == module.name}
+        if not mine:
+            continue
+        total += len(mine)
+        hit += sum(mine.values())
+        rows.append(f"| `{module.stem}` | {len(mine)} | {sum(mine.values())} |")
+        for line in sorted(line for line, covered in mine.items() if not covered):
+            source = text[line - 1].strip()
+            known = [r for r in reasons.get(module.stem, []) if re.search(r["line"], source)]
+            if known:
+                used.add((module.stem, known[0]["line"]))
+                holes.append(
+                    f"| `{module.stem}` | `{source.replace('|', chr(92) + '|')}` | {known[0]['why']} |"
+                )
+            else:
+                faults.append(f"{module.name}:{line}: not covered, no reason: {source}")
+    for name, given in reasons.items():
+        for reason in given:
+            if (name, reason["line"]) not in used:
+                faults.append(f"holes.toml: {name}: {reason['line']} is covered or not there")
+    share = hit / total
+    rows.append(f"| all | {total} | {hit}, {100 * share:.1f} % |")
+    head, _, tail = page.read_text().partition("<!-- generated by make coverage -->\n")
+    _, _, tail = tail.partition("<!-- end of generated -->\n")
+    table = ["| module | lines | covered |", "|---|--:|--:|", *rows, ""]
+    table += ["| module | not covered | why |", "|---|---|---|", *holes]
+    page.write_text(
+        f"{head}<!-- generated by make coverage -->\n"
+        + "\n".join(table)
+        + f"\n<!-- end of generated -->\n{tail}"
+    )
+    print(f"{hit} of {total} lines, {100 * share:.1f} %")
+    for fault in faults:
+        print(fault)
+    if faults or share < LEAST:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
