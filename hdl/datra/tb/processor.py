@@ -39,12 +39,20 @@ class Datra:
         # What either side keeps of the other's reset.
         await ClockCycles(self.bus_clk, 8)
         await ClockCycles(dut.clk, 8)
-        cocotb.start_soon(self.count_pulses())
+        cocotb.start_soon(self.watch())
 
-    async def count_pulses(self) -> None:
+    async def watch(self) -> None:
+        """Counts messages; data of a write to memory come no earlier than their address."""
+        dut = self.dut
+        ahead = 0  # bursts whose address was taken, less those whose data went
         while True:
             await FallingEdge(self.bus_clk)
-            self.pulses += int(self.dut.irq_pulse.value)
+            self.pulses += int(dut.irq_pulse.value)
+            address = int(dut.m_axi_awvalid.value)
+            if int(dut.m_axi_wvalid.value):
+                assert ahead + address > 0, "data without an address"
+                ahead -= int(dut.m_axi_wready.value) and int(dut.m_axi_wlast.value)
+            ahead += address and int(dut.m_axi_awready.value)
 
     async def read(self, address: int) -> int:
         return int.from_bytes((await self.axi.read(address, 4, size=2)).data, "little")
