@@ -5,6 +5,7 @@
 #   make formal   set up, then prove the logic: queues, engines, rings, joins
 #   make synth    set up, then the area of each module into docs/logic-area.md
 #   make waves    set up, then draw the waveforms of docs/waves from the logic
+#   make coverage  set up, then the lines of the logic that its benches reach, into docs/logic-coverage.md
 #   make mutate   set up, then count which faults of a module the tests see: SEED, MODULE, COUNT
 #   make bench    set up, then the speed of the engine and of whole studies
 #   make soak     set up, then 10^9 beats of random use of the DMA node: an hour or two
@@ -17,7 +18,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: run test formal synth waves mutate bench soak lint format clean
+.PHONY: run test formal synth coverage waves mutate bench soak lint format clean
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
@@ -63,6 +64,9 @@ formal: $(installed_dev)
 
 synth: $(installed_dev)
 	$(venv)/python hdl/synth/area.py
+
+coverage: $(installed_dev)
+	$(venv)/python hdl/coverage/coverage.py
 
 waves: $(installed_dev)
 	$(venv)/python hdl/waves/waves.py

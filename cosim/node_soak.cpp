@@ -82,6 +82,10 @@ class Soak {
     }
   }
 
+#if VM_COVERAGE
+  ~Soak() { context_.coveragep()->write(); }
+#endif
+
   void run(std::uint64_t beats) {
     while (memory_.read_beats + memory_.write_beats < beats) step();
     for (unsigned d : {to, from}) drain(d);

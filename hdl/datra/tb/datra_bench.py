@@ -62,6 +62,9 @@ async def registers_are_as_described(dut) -> None:
             assert await datra.read(address) == mask, f"{path} written with ones"
             await datra.write(address, reset)
             assert await datra.read(address) == reset, f"{path} restored"
+    # Only frames from logic have a timeout.
+    await datra.write(datra.page(DMA, 0x22C), 7)
+    assert await datra.read(datra.page(DMA, 0x22C)) == await datra.read(datra.page(DMA, 0x2AC)) == 0
     # Where nothing is described, nothing is: pages and windows, but for the copies at 0x300 of the
     # DMA node.
     spans = [(0x800 * n, 0x800) for n in (0, 1, 3, 4, 5, 6)] + [(0x1000, 0x300), (0x1400, 0x400)]
