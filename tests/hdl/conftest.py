@@ -32,8 +32,10 @@ def command() -> Path:
 
 
 def rtl() -> list[Path]:
-    """All modules of the logic and of its benches."""
-    return sorted([*root.glob("hdl/*/rtl/*.sv"), *root.glob("hdl/*/tb/*.sv")])
+    """All modules of the logic, of its benches, and its flat wrappers."""
+    return sorted(
+        path for kind in ("rtl/*.sv", "tb/*.sv", "ip/*.v") for path in root.glob(f"hdl/*/{kind}")
+    )
 
 
 def run(arguments: list[str | Path], directory: Path) -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from weighbridge.backends.rtl.verilator import built
 
-#: Periods of the fabric's and the bus's clock in ps: unrelated, either of them the faster by far.
-CLOCKS = [(10_000, 3_334), (4_006, 15_014)]
+#: Flat wrapper, periods of the fabric's and the bus's clock in ps: unrelated, either the faster.
+CLOCKS = [("datra_axi4", 10_000, 3_334), ("datra_axi3", 4_006, 15_014)]
 
 
 def test_reference_configuration(simulate) -> None:
@@ -20,13 +20,14 @@ def test_the_original_drivers_accesses(simulate) -> None:
     simulate("datra", "driver_bench", DATA_W=64, HOLDOFF=300)
 
 
-@pytest.mark.parametrize(("fabric", "bus"), CLOCKS)
+@pytest.mark.parametrize(("wrapper", "fabric", "bus"), CLOCKS)
 def test_bus_and_fabric_in_clocks_of_their_own(
-    simulate, monkeypatch: pytest.MonkeyPatch, fabric: int, bus: int
+    simulate, monkeypatch: pytest.MonkeyPatch, wrapper: str, fabric: int, bus: int
 ) -> None:
     monkeypatch.setenv("FABRIC_PS", str(fabric))
     monkeypatch.setenv("BUS_PS", str(bus))
-    simulate("datra", "driver_bench", DATA_W=64, HOLDOFF=300, ASYNC=1)
+    # A hold-off of 300 cycles.
+    simulate(wrapper, "driver_bench", DATA_W=64, CLOCK_HZ=30_000_000, ASYNC=1)
 
 
 def test_every_stream_at_full_rate_all_at_once() -> None:

@@ -10,11 +10,12 @@ what it costs the original.
 import random
 from collections.abc import Awaitable
 from dataclasses import dataclass, field
+from itertools import cycle
 
 import cocotb
 from cocotb.triggers import RisingEdge
 from cocotb.utils import get_sim_time
-from processor import ADDER, CPU, DMA, SINK, TEST, Datra
+from processor import ADDER, BUS_PS, CPU, DMA, SINK, TEST, Datra
 
 TYPE, VERSION, QUEUES, STATUS, SET, CLEAR = 0x00, 0x04, 0x14, 0x24, 0x28, 0x2C
 USER, FREE, FREE_ABOVE, AVAILABLE, AVAILABLE_ABOVE = 0x30, 0x500, 0x520, 0x400, 0x420
@@ -411,6 +412,9 @@ def case(function):
 
 async def started(dut, message: bool) -> Driver:
     driver = Driver(dut, message)
+    if message:
+        # A memory that lets addresses wait until the data of several bursts are there.
+        driver.memory.write_if.aw_channel.set_pause_generator(cycle([1] * 60 + [0] * 8))
     await driver.start()
     return driver
 
@@ -619,7 +623,7 @@ async def dma_frames(dut, message: bool) -> None:
 
                     if not waits:
                         assert await driver.enqueue(True, TO_RING, row.size, signal)
-                        await driver.idle(1500)
+                        await driver.idle(3000)
                 if waits:
 
                     async def feed(size: int = row.size) -> None:
@@ -794,6 +798,27 @@ async def routes_as_written(dut, message: bool) -> None:
     assert await driver.peek(driver.page(CPU, AVAILABLE)) & 0xFFFF == 0
     assert await driver.peek(driver.page(CPU, FREE)) == 512 - 5
     await driver.check()
+
+
+@case
+async def either_reset_resets_all(dut, message: bool) -> None:
+    driver = await started(dut, message)
+    for reset in (driver.rst, driver.bus_rst) if BUS_PS else (driver.rst,):
+        await driver.connect((CPU, 0, CPU, 0))
+        await driver.push(0, list(range(20)))
+        await driver.write(driver.page(CPU, SET), 1)
+        await driver.idle(30)
+        reset.value = driver.active
+        await driver.idle(8)
+        reset.value = 1 - driver.active
+        await driver.idle(8)
+        assert not driver.interrupted() or message
+        driver.handled = driver.pulses
+        driver.counted, driver.outside, driver.routes = [0, 0], [0, 0], {}
+        assert await driver.peek(0x610) == await driver.peek(0x50) == 0
+        assert await driver.peek(driver.page(CPU, AVAILABLE)) & 0xFFFF == 0
+        await driver.probe()
+        await driver.check()
 
 
 @case

@@ -7,6 +7,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, FallingEdge
 from cocotbext.axi import AxiBus, AxiMaster, AxiRam
+from cocotbext.axi.axi_channels import AxiARSink, AxiARSource, AxiAWSink, AxiAWSource
 
 CPU, DMA, SINK, ADDER, TEST = 0, 1, 2, 3, 5
 FABRIC_PS = int(os.environ.get("FABRIC_PS", 10_000))
@@ -18,27 +19,43 @@ class Datra:
 
     def __init__(self, dut) -> None:
         self.dut = dut
-        self.bus_clk = dut.axi_clk if BUS_PS else dut.clk
-        reset = dut.axi_rst if BUS_PS else dut.rst
-        self.axi = AxiMaster(AxiBus.from_prefix(dut, "s_axi"), self.bus_clk, reset)
-        self.memory = AxiRam(AxiBus.from_prefix(dut, "m_axi"), self.bus_clk, reset, size=1 << 20)
+        # The flat wrappers have other names, and resets that are active low.
+        self.active = int(not hasattr(dut, "aclk"))
+        if self.active:
+            self.clk, self.rst = dut.clk, dut.rst
+            bus = (dut.axi_clk, dut.axi_rst)
+        else:
+            self.clk, self.rst = dut.fabric_clk, dut.fabric_resetn
+            bus = (dut.aclk, dut.aresetn)
+        self.bus_clk, self.bus_rst = bus if BUS_PS else (self.clk, self.rst)
+        if len(dut.s_axi_awlen) == 4:
+            # AXI3, of which the models know nothing.
+            for channel in (AxiAWSource, AxiAWSink, AxiARSource, AxiARSink):
+                for name in ("awlen", "arlen"):
+                    channel._signal_widths[name] = 4
+                for name in ("awlock", "arlock"):
+                    channel._signal_widths[name] = 2
+        level = {"reset_active_level": bool(self.active)}
+        slave, master = (AxiBus.from_prefix(dut, name) for name in ("s_axi", "m_axi"))
+        longest = 1 << len(dut.s_axi_awlen)
+        self.axi = AxiMaster(slave, self.bus_clk, self.bus_rst, max_burst_len=longest, **level)
+        self.memory = AxiRam(master, self.bus_clk, self.bus_rst, size=1 << 20, **level)
         self.pulses = 0
 
     async def start(self) -> None:
-        dut = self.dut
-        cocotb.start_soon(Clock(dut.clk, FABRIC_PS, "ps").start())
-        dut.rst.value = 1
-        dut.axi_rst.value = 1
+        cocotb.start_soon(Clock(self.clk, FABRIC_PS, "ps").start())
+        self.rst.value = self.active
+        self.bus_rst.value = self.active
         if BUS_PS:
-            cocotb.start_soon(Clock(dut.axi_clk, BUS_PS, "ps").start())
-            await ClockCycles(dut.axi_clk, 8)
-        await ClockCycles(dut.clk, 8)
-        dut.rst.value = 0
-        await ClockCycles(dut.clk, 3)
-        dut.axi_rst.value = 0
+            cocotb.start_soon(Clock(self.bus_clk, BUS_PS, "ps").start())
+            await ClockCycles(self.bus_clk, 8)
+        await ClockCycles(self.clk, 8)
+        self.rst.value = 1 - self.active
+        await ClockCycles(self.clk, 3)
+        self.bus_rst.value = 1 - self.active
         # What either side keeps of the other's reset.
         await ClockCycles(self.bus_clk, 8)
-        await ClockCycles(dut.clk, 8)
+        await ClockCycles(self.clk, 8)
         cocotb.start_soon(self.watch())
 
     async def watch(self) -> None:
@@ -90,4 +107,4 @@ class Datra:
 
     async def idle(self, cycles: int) -> None:
         """Cycles of the slower clock."""
-        await ClockCycles(self.bus_clk if BUS_PS > FABRIC_PS else self.dut.clk, cycles)
+        await ClockCycles(self.bus_clk if BUS_PS > FABRIC_PS else self.clk, cycles)
