@@ -33,6 +33,11 @@ installed_dev := .venv/.stamp-dev-$(hash)
 extras := report,calibrate,excel,rtl
 extras_dev := $(extras),hdl,dev
 
+# What the kernel of tests/stack is built of, some minutes once; and the guests' only program.
+guest_needs := flex=flex bison=bison bc=bc patch=patch /sbin/depmod=kmod xz=xz-utils \
+	/usr/include/gelf.h=libelf-dev /bin/busybox=busybox-static \
+	/usr/src/linux-source-6.12.tar.xz=linux-source-6.12
+
 run: $(installed)
 	$(weighbridge) run cyclonev/hps-to-fpga -o runs/hps-to-fpga
 	$(weighbridge) run cyclonev/cache-levels -o runs/cache-levels
@@ -45,7 +50,8 @@ run: $(installed)
 test: lint build/tests/build.ninja
 	PATH="$(CURDIR)/$(venv):$$PATH" cmake --build build/tests
 	PATH="$(CURDIR)/$(venv):$$PATH" ctest --progress --test-dir build/tests --output-on-failure
-	@.ci/need chromium=chromium chromedriver=chromium-driver
+	@.ci/need chromium=chromium chromedriver=chromium-driver $(guest_needs)
+	@stack/uml/build.py >/dev/null
 	$(venv)/pytest
 
 lint: $(installed_dev)

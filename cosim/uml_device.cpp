@@ -12,7 +12,8 @@
 // logic is stuck.
 //
 // With --commands, lines on standard input break things: `slverr N` the next N bursts of DMA,
-// `freeze` and `thaw` the memory, `lose N` the next N interrupts, `hold` and `release` interrupts.
+// `freeze` and `thaw` the memory, `lose N` the next N interrupts, `hold` and `release` interrupts,
+// `die`.
 //
 // Parameters of the logic come as macros. FILE receives counts, as JSON.
 #include <signal.h>
@@ -64,7 +65,7 @@ class Device {
       if (::poll(sources.data(), sources.size(), active ? 0 : -1) < 0 && errno != EINTR)
         throw TransportError("cannot wait for the guest");
       if ((sources[0].revents & (POLLIN | POLLHUP)) != 0 && !guest_.serve()) return;
-      if ((sources[1].revents & (POLLIN | POLLHUP)) != 0 && !command()) sources[1].fd = -1;
+      if ((sources[1].revents & (POLLIN | POLLHUP)) != 0 && !commanded()) sources[1].fd = -1;
       // Few enough that an access does not wait long, enough to be cheap beside a call of poll().
       for (int i = 0; i < 64 && logic_.active(); ++i) cycle();
     }
@@ -202,9 +203,17 @@ class Device {
     guest_.call(interrupts, false);
   }
 
-  bool command() {
-    std::string line;
-    if (!std::getline(std::cin, line)) return false;
+  /// Takes the lines that are there; false when there will be no more.
+  bool commanded() {
+    do {
+      std::string line;
+      if (!std::getline(std::cin, line)) return false;
+      command(line);
+    } while (std::cin.rdbuf()->in_avail() > 0);
+    return true;
+  }
+
+  void command(const std::string& line) {
     std::istringstream words(line);
     std::string what;
     std::uint64_t count = 0;
@@ -213,9 +222,9 @@ class Device {
     if (what == "freeze") logic_.port.frozen = true;
     if (what == "thaw") logic_.port.frozen = false;
     if (what == "lose") lost_ = count;
+    if (what == "die") std::_Exit(0);
     if (what == "hold") held_ = true;
     if (what == "release") held_ = false, interrupt();
-    return true;
   }
 
   Options options_;

@@ -86,6 +86,8 @@ int datra_wait(struct datra_card *card, struct datra_event *event, int seen, int
 	*section = datra_enter(card);
 	if (*section < 0)
 		return -ENODEV;
+	if (left == 0 && datra_read(card, DATRA_VERSION) != card->version)
+		return -ENODEV;		/* what does not answer reads as ones */
 	return left < 0 ? -ERESTARTSYS : 0;
 }
 

@@ -55,6 +55,7 @@ struct datra_statistics {
  * @signal: the user signal last told or seen
  * @threshold: of poll(), in words
  * @event: interrupts
+ * @statistics: since the driver was loaded
  * @words: what is on its way between user memory and the window
  */
 struct datra_fifo {
@@ -72,7 +73,13 @@ struct datra_stream;
 
 /**
  * struct datra_node - one node
+ * @card: the card
+ * @index: its number
+ * @type: what it is
+ * @inputs: queues at the router
+ * @outputs: queues at the router
  * @to_logic: of a CPU node its FIFOs
+ * @from_logic: likewise
  * @stream: of a DMA node its streams, to logic and from logic
  * @armed_lock: serialises @armed with the register it mirrors
  * @armed: interrupts that have been armed and have not fired
@@ -97,11 +104,19 @@ enum datra_kind {
 
 /**
  * struct datra_file - one device file
+ * @card: the card
+ * @node: the node, but for the control file
+ * @kind: what it is
  * @number: in its name
- * @fifo: of FIFO files; @from_logic tells which way
- * @open_lock: protects the open modes
- * @readers: it is open for reading; @writers: for writing
+ * @from_logic: of a FIFO, which way it goes
+ * @fifo: of FIFO files
+ * @open_lock: protects what follows
+ * @readers: it is open for reading
+ * @writers: it is open for writing
+ * @opens: how often it is open
  * @mapping: of user mappings, to be torn down when the card goes
+ * @device: under both names
+ * @minor: under both names
  */
 struct datra_file {
 	struct datra_card *card;
@@ -120,9 +135,26 @@ struct datra_file {
 
 /**
  * struct datra_card - one FPGA
+ * @dev: the device behind it
+ * @base: its registers
+ * @start: their physical address
+ * @bytes: their length
+ * @references: files that are open, and the driver's own
+ * @srcu: sections that use registers
  * @gone: it has been removed; checked inside @srcu
- * @route_lock: changes to the table of routes, which take several accesses
+ * @index: number of the card, in the names of its files
+ * @irq: its interrupt
+ * @irq_flags: how to request that
  * @extended: it has the registers that the original has not
+ * @version: of the logic
+ * @node_count: nodes that are ready for interrupts
+ * @node: the nodes
+ * @file: the device files
+ * @file_count: their number
+ * @route_lock: changes to the table of routes, which take several accesses
+ * @reads: of registers
+ * @writes: of registers
+ * @interrupts: that have come
  */
 struct datra_card {
 	struct device *dev;
@@ -185,7 +217,7 @@ void datra_arm(struct datra_node *node, u32 interrupts);
 void datra_disarm(struct datra_node *node, u32 interrupts);
 
 /*
- * Waits for an event after @seen. Returns 0, -ERESTARTSYS or -ENODEV. Leaves the section of @srcu
+ * Waits for an event after @seen, a second at most. Returns 0, -ERESTARTSYS or -ENODEV. Leaves the section of @srcu
  * that the caller is in while it sleeps, so that a card can be removed meanwhile.
  */
 int datra_wait(struct datra_card *card, struct datra_event *event, int seen, int *section);

@@ -75,13 +75,37 @@ struct datra_block_state {
 
 /**
  * struct datra_stream - one direction of a DMA node
+ * @node: the node
+ * @from: from logic
  * @rings: the engine works off descriptors in memory
+ * @resetting: someone resets it, with @lock let go
  * @stuck: a reset has not finished; the memory belongs to the engine until one does
- * @submitted: frames given to the engine, @ended of them are done, @taken are consumed
- * @unacknowledged: frames have ended since the coalescer was last told
- * @head: of the ring, in bytes without end; @tail: what lies before it is free
- * @part: bytes of the oldest ended frame that have been read
  * @failed: a frame to logic met an error that write() has not told yet
+ * @unacknowledged: frames have ended since the coalescer was last told
+ * @lock: all but @blocks as seen by mmap(); never held while waiting
+ * @map_lock: protects @blocks
+ * @event: interrupts
+ * @reset_done: the interrupt has seen the end of a reset
+ * @statistics: since the driver was loaded
+ * @flight: the frames in flight, by number modulo their greatest number
+ * @submitted: frames given to the engine
+ * @ended: of them, those that are done
+ * @taken: of them, those that are consumed
+ * @told: how many the ring's doorbell has told of
+ * @descriptors: ring that the engine reads
+ * @statuses: ring that the engine writes
+ * @entries_dma: where @descriptors are for it, @statuses behind them
+ * @memory: of ring mode
+ * @memory_dma: where that is for the engine
+ * @head: of ring mode, bytes given out since ever
+ * @tail: bytes that have come back
+ * @part: bytes of the oldest ended frame that have been read
+ * @block_bytes: of a frame in ring mode, at most
+ * @signal: the user signal last told, or of the frame last fetched
+ * @register_signal: what the register of the user signal holds
+ * @mode: ring or blocks
+ * @blocks: of the block modes, or NULL
+ * @block: their states
  */
 struct datra_stream {
 	struct datra_node *node;

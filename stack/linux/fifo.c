@@ -13,6 +13,10 @@
 
 #include "datra.h"
 
+static bool fifo_burst;
+module_param(fifo_burst, bool, 0644);
+MODULE_PARM_DESC(fifo_burst, "Access FIFOs by copies, which a bus may make bursts of");
+
 #define READ_THRESHOLD_MOST	127
 #define WRITE_THRESHOLD_MOST	170
 
@@ -78,6 +82,8 @@ static int fifo_take(struct datra_fifo *fifo, char __user *to, size_t count, siz
 		u32 level = node_read(fifo->node, CPU_AVAILABLE(fifo->index));
 		u32 words = level & 0xFFFF;
 
+		if (level == ~0U)
+			return -ENODEV;		/* there is nothing behind the registers */
 		if (words == 0)
 			return FIFO_NOTHING;
 		if (level >> 16 != fifo->signal) {
@@ -93,7 +99,11 @@ static int fifo_take(struct datra_fifo *fifo, char __user *to, size_t count, siz
 		/* Words are taken for good: be as sure as one can that there is a place for them. */
 		if (fault_in_writeable(to + *done, 4 * words))
 			return -EFAULT;
-		ioread32_rep(fifo_window(fifo), fifo->words, words);
+		/* The logic takes any address of a window, and ours bursts; the original takes words. */
+		if (fifo_burst)
+			memcpy_fromio(fifo->words, fifo_window(fifo), 4 * words);
+		else
+			ioread32_rep(fifo_window(fifo), fifo->words, words);
 		atomic64_add(words, &fifo->node->card->reads);
 		if (copy_to_user(to + *done, fifo->words, 4 * words))
 			return -EFAULT;
@@ -111,12 +121,17 @@ static int fifo_put(struct datra_fifo *fifo, const char __user *from, size_t cou
 		u32 words = node_read(fifo->node, CPU_FREE(fifo->index));
 
 		*above = (count - *done) / 4 - 1;
+		if (words == ~0U)
+			return -ENODEV;
 		if (words == 0)
 			return FIFO_NOTHING;
 		words = min3(words, (u32)ARRAY_SIZE(fifo->words), (u32)((count - *done) / 4));
 		if (copy_from_user(fifo->words, from + *done, 4 * words))
 			return -EFAULT;
-		iowrite32_rep(fifo_window(fifo), fifo->words, words);
+		if (fifo_burst)
+			memcpy_toio(fifo_window(fifo), fifo->words, 4 * words);
+		else
+			iowrite32_rep(fifo_window(fifo), fifo->words, words);
 		atomic64_add(words, &fifo->node->card->writes);
 		*done += 4 * words;
 		fifo->statistics.bytes += 4 * words;

@@ -25,6 +25,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 PACKAGE = "linux-source-6.12"
 ARCHIVE = Path("/usr/src") / f"{PACKAGE}.tar.xz"
+#: Counts up when the steps below give another result.
+LAYOUT = 1
 #: What the build calls for, and the Debian package that has it.
 NEEDS = {
     "gcc": "gcc",
@@ -33,7 +35,7 @@ NEEDS = {
     "bison": "bison",
     "bc": "bc",
     "patch": "patch",
-    "depmod": "kmod",
+    "/sbin/depmod": "kmod",
     "xz": "xz-utils",
     "perl": "perl",
     "/usr/include/gelf.h": "libelf-dev",
@@ -78,9 +80,10 @@ def inputs(debug: bool) -> tuple[list[Path], list[Path]]:
 def key(debug: bool) -> str:
     """A hash over all that the build is made of."""
     patches, pieces = inputs(debug)
-    content = hashlib.sha256(output("dpkg-query", "-W", "-f", "${Version}", PACKAGE).encode())
+    version = output("dpkg-query", "-W", "-f", "${Version}", PACKAGE)
+    content = hashlib.sha256(f"{LAYOUT} {version}".encode())
     content.update(output("gcc", "--version").encode())
-    for file in (*patches, *pieces, Path(__file__)):
+    for file in (*patches, *pieces):
         content.update(file.name.encode() + file.read_bytes())
     return content.hexdigest()[:16]
 

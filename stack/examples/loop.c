@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Words to the logic and back, by each of the ways:
+ *
+ *	loop fifo | ring | coherent | streaming
+ *
+ * On the reference configuration. The way there goes through lane 0 of the adder, node 3, which adds
+ * 1000. Build: cc loop.c -ldatra
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <datra.h>
+
+enum { CPU = 0, DMA = 1, ADDER = 3, WORDS = 1024, BYTES = 4 * WORDS };
+
+static int complain(void)
+{
+	fprintf(stderr, "loop: %s\n", datra_error());
+	return 1;
+}
+
+static int check(const uint32_t *words)
+{
+	for (unsigned i = 0; i < WORDS; i++)
+		if (words[i] != i + 1000) {
+			fprintf(stderr, "loop: word %u is %u\n", i, words[i]);
+			return 1;
+		}
+	printf("%u words came back\n", WORDS);
+	return 0;
+}
+
+/* write() returns when all is queued, and a loop holds some 1000 words: so in parts. */
+static int copies(struct datra_stream *out, struct datra_stream *in, unsigned part)
+{
+	uint32_t words[WORDS];
+
+	for (unsigned i = 0; i < WORDS; i++)
+		words[i] = i;
+	for (unsigned at = 0; at < BYTES; at += part)
+		if (datra_write(out, (char *)words + at, part) != part ||
+		    datra_read(in, (char *)words + at, part) != part)
+			return complain();
+	return check(words);
+}
+
+/* Two blocks each way; what is mapped is what the logic reads and writes. */
+static int blocks(struct datra_stream *out, struct datra_stream *in, enum datra_mode mode)
+{
+	uint32_t *words;
+	int number;
+
+	if (datra_blocks(out, mode, BYTES, 2) < 0 || datra_blocks(in, mode, BYTES, 2) < 0)
+		return complain();
+	datra_block(in, 0)->bytes = BYTES;
+	if (datra_submit(in, 0))
+		return complain();
+	words = datra_block(out, 0)->data;
+	for (unsigned i = 0; i < WORDS; i++)
+		words[i] = i;
+	datra_block(out, 0)->bytes = BYTES;
+	if (datra_submit(out, 0) || datra_wait(out) < 0)
+		return complain();
+	number = datra_wait(in);
+	if (number < 0)
+		return complain();
+	return check(datra_block(in, number)->data);
+}
+
+int main(int count, char **words)
+{
+	const char *way = count == 2 ? words[1] : "";
+	bool fifo = !strcmp(way, "fifo"), ring = !strcmp(way, "ring");
+	enum datra_mode mode = strcmp(way, "coherent") ? DATRA_STREAMING : DATRA_COHERENT;
+	unsigned node = fifo ? CPU : DMA;
+	struct datra_stream *out, *in;
+	int result;
+
+	if (!fifo && !ring && mode == DATRA_STREAMING && strcmp(way, "streaming")) {
+		fprintf(stderr, "usage: loop fifo | ring | coherent | streaming\n");
+		return 2;
+	}
+	out = fifo ? datra_fifo_open(0, DATRA_TO_LOGIC, 0, 0) : datra_dma_open(0, DATRA_TO_LOGIC, 0, 0);
+	in = fifo ? datra_fifo_open(0, DATRA_FROM_LOGIC, 0, 0) :
+		    datra_dma_open(0, DATRA_FROM_LOGIC, 0, 0);
+	if (!out || !in || datra_connect(0, node, 0, ADDER, 0) || datra_connect(0, ADDER, 0, node, 0) ||
+	    datra_window_poke(0, ADDER, 0, 1000) || datra_reset(out) || datra_reset(in))
+		return complain();
+	if (ring && datra_set_threshold(in, BYTES))
+		return complain();
+	result = fifo || ring ? copies(out, in, fifo ? 1024 : BYTES) : blocks(out, in, mode);
+	datra_window_poke(0, ADDER, 0, 0);
+	datra_close(out);
+	datra_close(in);
+	return result;
+}

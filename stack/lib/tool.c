@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* datra: what is on a card, how it is connected, and what it has done. */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "datra.h"
+
+enum { MOST = 31, PAGE = 0x800 };
+
+static const char usage[] =
+	"usage: datra [-c CARD] COMMAND\n"
+	"  info                   the nodes\n"
+	"  route                  the routes, as SOURCE.QUEUE SINK.QUEUE\n"
+	"  route A.B C.D          connects queue B of node A to queue D of node C\n"
+	"  route clear            disconnects all\n"
+	"  stat                   what each stream has moved: bytes frames stalls interrupts errors\n"
+	"  regs [NODE]            the registers of the control page, or of a node\n";
+
+static unsigned card;
+
+static int complain(void)
+{
+	fprintf(stderr, "datra: %s\n", datra_error());
+	return 2;
+}
+
+static const char *kind(unsigned type)
+{
+	static const char *const names[] = { "?", "?", "CPU", "IO", "fixed", "replaceable", "DMA", "ICAP" };
+
+	return names[type < 8 ? type : 0];
+}
+
+static int info(void)
+{
+	struct datra_node nodes[MOST];
+	int count = datra_nodes(card, nodes, MOST);
+
+	if (count < 0)
+		return complain();
+	printf("node type        in out version  \n");
+	for (int n = 0; n < count; n++)
+		printf("%4d %-11s %2u %3u %08x %s\n", n, kind(nodes[n].type), nodes[n].inputs,
+		       nodes[n].outputs, nodes[n].version, nodes[n].enabled ? "" : "disabled");
+	return 0;
+}
+
+static int route(int count, char **words)
+{
+	struct datra_route routes[4 * MOST];
+	unsigned a, b, c, d;
+	char rest;
+	int found;
+
+	if (count == 1 && strcmp(words[0], "clear") == 0)
+		return datra_disconnect(card) ? complain() : 0;
+	if (count == 2 && sscanf(words[0], "%u.%u%c", &a, &b, &rest) == 2 &&
+	    sscanf(words[1], "%u.%u%c", &c, &d, &rest) == 2)
+		return datra_connect(card, a, b, c, d) ? complain() : 0;
+	if (count) {
+		fprintf(stderr, "datra: a route is SOURCE.QUEUE SINK.QUEUE, as in 0.1 3.0\n");
+		return 2;
+	}
+	found = datra_routes(card, routes, 4 * MOST);
+	if (found < 0)
+		return complain();
+	for (int i = 0; i < found; i++)
+		printf("%u.%u %u.%u\n", routes[i].source, routes[i].source_queue, routes[i].sink,
+		       routes[i].sink_queue);
+	return 0;
+}
+
+static int stat_file(const char *name)
+{
+	static const char *const columns[] = { "bytes", "frames", "stalls", "interrupts", "errors" };
+	unsigned long long value[5][2] = { { 0 } };
+	int values = 0;
+
+	for (unsigned i = 0; i < 5; i++) {
+		char path[320];
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/sys/class/datra/%s/%s", name, columns[i]);
+		file = fopen(path, "r");
+		if (!file)
+			return 0;
+		values = fscanf(file, "%llu %llu", &value[i][0], &value[i][1]);
+		fclose(file);
+	}
+	for (int side = 0; side < values; side++) {
+		printf("%-12s %-5s", name, values == 1 ? "" : side ? "from" : "to");
+		for (unsigned i = 0; i < 5; i++)
+			printf(" %12llu", value[i][side]);
+		printf("\n");
+	}
+	return 0;
+}
+
+static int stat(void)
+{
+	struct dirent **entries;
+	char prefix[24] = "datra";
+	int count = scandir("/sys/class/datra", &entries, NULL, alphasort);
+
+	if (count < 0) {
+		fprintf(stderr, "datra: /sys/class/datra: %s\n", strerror(errno));
+		return 2;
+	}
+	if (card)
+		snprintf(prefix, sizeof(prefix), "datra%u.", card);
+	printf("%-12s %-5s %12s %12s %12s %12s %12s\n", "stream", "", "bytes", "frames", "stalls",
+	       "interrupts", "errors");
+	for (int i = 0; i < count; i++) {
+		const char *name = entries[i]->d_name;
+
+		if (strncmp(name, prefix, strlen(prefix)) == 0 && (card || !strchr(name, '.')))
+			stat_file(name);
+		free(entries[i]);
+	}
+	free(entries);
+	return 0;
+}
+
+/* Registers that are worth a line; `each` of them in a row. */
+struct line {
+	uint32_t offset;
+	const char *name;
+	unsigned each;
+};
+
+static const struct line control_page[] = {
+	{ 0x0C, "static id", 1 }, { 0x14, "node counts", 2 }, { 0x1C, "DMA address bits", 1 },
+	{ 0x30, "version", 1 }, { 0x34, "licence", 1 }, { 0x40, "device id", 2 },
+	{ 0x50, "backplane enabled", 1 }, { 0x60, "interrupts pending", 1 },
+	{ 0x70, "words read, written", 2 }, { 0x78, "extensions", 1 }, { 0x7C, "clock, Hz", 1 },
+	{ 0x80, "cycles, low and high", 2 }, { 0, NULL, 0 },
+};
+static const struct line any_page[] = {
+	{ 0x00, "type", 1 }, { 0x04, "version", 1 }, { 0x14, "queues", 1 },
+	{ 0x20, "interrupts armed, pending", 2 }, { 0, NULL, 0 },
+};
+static const struct line cpu_page[] = {
+	{ 0x30, "user signal to logic", 4 }, { 0x50, "words read, written", 2 },
+	{ 0x90, "accesses without effect", 1 }, { 0x100, "next word from logic", 4 },
+	{ 0x400, "available, signal above", 4 }, { 0x420, "threshold from logic", 4 },
+	{ 0x500, "free", 4 }, { 0x520, "threshold to logic", 4 }, { 0, NULL, 0 },
+};
+static const struct line dma_page[] = {
+	{ 0x60, "to logic: control", 1 }, { 0x64, "to logic: status", 1 },
+	{ 0xB0, "from logic: control", 1 }, { 0xB4, "from logic: status", 1 },
+	{ 0x100, "identification, capabilities", 2 },
+	{ 0x200, "to logic: ring control, state", 2 }, { 0x208, "to logic: descriptors", 2 },
+	{ 0x210, "to logic: statuses", 2 }, { 0x218, "to logic: mask, tail, written", 3 },
+	{ 0x228, "to logic: coalescing", 1 }, { 0x240, "to logic: frames, beats, waits, errors", 5 },
+	{ 0x280, "from logic: ring control, state", 2 }, { 0x288, "from logic: descriptors", 2 },
+	{ 0x290, "from logic: statuses", 2 }, { 0x298, "from logic: mask, tail, written", 3 },
+	{ 0x2A8, "from logic: coalescing, timeout", 2 },
+	{ 0x2C0, "from logic: frames, beats, waits, errors", 5 }, { 0, NULL, 0 },
+};
+
+static int show(uint32_t page, const struct line *lines)
+{
+	for (; lines->name; lines++) {
+		printf("%03x %-42s", lines->offset, lines->name);
+		for (unsigned i = 0; i < lines->each; i++) {
+			uint32_t value;
+
+			if (datra_peek(card, page + lines->offset + 4 * i, &value))
+				return complain();
+			printf(" %08x", value);
+		}
+		printf("\n");
+	}
+	return 0;
+}
+
+static int regs(int count, char **words)
+{
+	struct datra_node nodes[MOST];
+	int found = datra_nodes(card, nodes, MOST), result;
+	unsigned node;
+	char rest;
+
+	if (found < 0)
+		return complain();
+	if (count == 0)
+		return show(0, control_page);
+	if (count > 1 || sscanf(words[0], "%u%c", &node, &rest) != 1 || node >= (unsigned)found) {
+		fprintf(stderr, "datra: there are nodes 0 to %d, not %s\n", found - 1, words[0]);
+		return 2;
+	}
+	result = show(PAGE * (node + 1), any_page);
+	if (result == 0 && nodes[node].type == 2)
+		result = show(PAGE * (node + 1), cpu_page);
+	if (result == 0 && nodes[node].type == 6)
+		result = show(PAGE * (node + 1), dma_page);
+	return result;
+}
+
+int main(int count, char **words)
+{
+	char rest;
+
+	count--, words++;
+	if (count >= 2 && strcmp(words[0], "-c") == 0) {
+		if (sscanf(words[1], "%u%c", &card, &rest) != 1) {
+			fprintf(stderr, "datra: %s is no number of a card\n", words[1]);
+			return 2;
+		}
+		count -= 2, words += 2;
+	}
+	if (count == 1 && strcmp(words[0], "info") == 0)
+		return info();
+	if (count >= 1 && strcmp(words[0], "route") == 0)
+		return route(count - 1, words + 1);
+	if (count == 1 && strcmp(words[0], "stat") == 0)
+		return stat();
+	if (count >= 1 && strcmp(words[0], "regs") == 0)
+		return regs(count - 1, words + 1);
+	fputs(usage, stderr);
+	return 2;
+}

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boots User-Mode Linux guests with the driver, on the Verilated logic."""
+
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+root = Path(__file__).parents[2]
+caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "weighbridge"
+#: What a kernel says when something has gone wrong in it.
+splats = ("BUG:", "WARNING:", "KASAN", "DMA-API:", "Oops", "Call Trace", "INFO: task")
+
+init = """#!/bin/busybox sh
+busybox() { /bin/busybox "$@"; }
+busybox mount -t proc proc /proc
+busybox mount -t sysfs sys /sys
+busybox grep -q ' /dev ' /proc/mounts || busybox mount -t devtmpfs dev /dev
+export PATH=/bin
+insmod /datra.ko $MODULE || { echo no driver; poweroff -f; }
+sh /script
+echo $? > /proc/exitcode
+dmesg > /messages
+poweroff -f
+"""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a guest has printed, its kernel's messages, and what its device has counted."""
+
+    status: int
+    output: str
+    messages: str
+    device_status: int
+    device_errors: str
+    counts: dict[str, int]
+
+    def check(self) -> None:
+        """The script has ended well, and nobody complains."""
+        told = f"{self.output[-3000:]}\n{self.device_errors}"
+        assert self.device_status == 0, told
+        wrong = [line for line in self.messages.splitlines() if any(s in line for s in splats)]
+        assert not wrong, f"{wrong}\n{told}"
+        assert self.status == 0, told
+
+
+def cached(name: str, inputs: list[Path], key: str, make: Callable[[Path], Path]) -> Path:
+    """The product of `make`, kept under a hash of the inputs' contents."""
+    content = hashlib.sha256(key.encode())
+    for file in inputs:
+        content.update(file.name.encode() + file.read_bytes())
+    product = caches / f"{name}-{content.hexdigest()[:16]}"
+    if not product.exists():
+        caches.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=caches) as scratch:
+            make(Path(scratch)).rename(product)
+    return product
+
+
+def call(*command: str | Path, directory: Path | None = None) -> str:
+    hidden = ("MAKE", "MFLAGS", "CFLAGS", "LDFLAGS", "ARCH", "KBUILD")
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(hidden)}
+    done = subprocess.run(
+        command, cwd=directory, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="session")
+def kernel() -> Path:
+    """The directory of the guest's kernel; built if it is not there, in some minutes."""
+    build = [sys.executable, str(root / "stack" / "uml" / "build.py")]
+    done = subprocess.run(build, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode == 2 or not Path("/bin/busybox").exists():
+        pytest.skip("the guest's kernel cannot be built here; see what build.py says")
+    assert done.returncode == 0
+    return Path(done.stdout.strip())
+
+
+@pytest.fixture(scope="session")
+def module(kernel: Path) -> Path:
+    """datra.ko, built without a warning."""
+    sources = sorted((root / "stack" / "linux").glob("[!.]*"))
+
+    def make(scratch: Path) -> Path:
+        tree = scratch / "linux"
+        shutil.copytree(root / "stack" / "linux", tree)
+        options = ["ARCH=um", "SUBARCH=x86_64", "W=1", f"M={tree}"]
+        said = call("make", "-C", kernel / "build", *options, "modules")
+        assert "warning" not in said, said
+        return tree / "datra.ko"
+
+    return cached("datra-module", sources, kernel.name, make)
+
+
+@pytest.fixture(scope="session")
+def guest_program() -> Path:
+    """guest.c, linked statically."""
+    sources = [root / "tests" / "stack" / "guest.c", root / "stack" / "linux" / "datra-ioctl.h"]
+
+    def make(scratch: Path) -> Path:
+        # Wrong lengths and addresses are what it tries.
+        flags = ["-Wall", "-Wextra", "-Werror", "-Wno-stringop-overread", "-Wno-stringop-overflow"]
+        flags += ["-static", "-O2", f"-I{sources[1].parent}"]
+        call("gcc", *flags, "-o", scratch / "guest", sources[0])
+        return scratch / "guest"
+
+    return cached("datra-guest", sources, "", make)
+
+
+@pytest.fixture(scope="session")
+def device() -> Path:
+    from weighbridge.backends.rtl.verilator import built
+
+    return built("datra", "uml_device")
+
+
+Boot = Callable[..., Run]
+
+
+@pytest.fixture(scope="session")
+def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
+    """Runs a script in a guest of its own, on a core that guest and device share."""
+
+    def boot(
+        script: str,
+        core: int = 0,
+        limit: float = 120,
+        parameters: str = "",
+        programs: Sequence[Path] = (),
+        memory: str = "64M",
+    ) -> Run:
+        cores = sorted(os.sched_getaffinity(0))
+        pinned = ["taskset", "-c", str(cores[core % len(cores)])]
+        # The names of sockets are short, so not below pytest's own directories.
+        with tempfile.TemporaryDirectory(prefix="weighbridge-") as name:
+            home = Path(name)
+            tree = home / "root"
+            for folder in ("bin", "proc", "sys", "dev", "tmp"):
+                (tree / folder).mkdir(parents=True)
+            shutil.copy("/bin/busybox", tree / "bin")
+            for tool in call("/bin/busybox", "--list").split():
+                if tool != "busybox":
+                    (tree / "bin" / tool).symlink_to("busybox")
+            shutil.copy(module, tree / "datra.ko")
+            shutil.copy(guest_program, tree / "bin" / "guest")
+            for program in programs:
+                shutil.copy(program, tree / "bin")
+            (tree / "script").write_text(script)
+            (tree / "init").write_text(init.replace("$MODULE", parameters))
+            (tree / "init").chmod(0o755)
+            socket, report = home / "pci", home / "report"
+            behind = subprocess.Popen(
+                [*pinned, device, socket, "--report", report, "--wait", "20", "--commands"],
+                stdin=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            assert behind.stdin is not None
+            front = None
+            try:
+                while not socket.exists() and behind.poll() is None:
+                    time.sleep(0.002)
+                front = subprocess.Popen(
+                    [
+                        *(*pinned, kernel / "linux", f"mem={memory}", f"uml_dir={home}"),
+                        *("root=/dev/root", "rootfstype=hostfs", f"rootflags={tree}", "rw"),
+                        *("init=/init", "quiet", "con=null", "con0=null,fd:1"),
+                        f"virtio_uml.device={socket}:1234",
+                    ],
+                    env={"TMPDIR": str(home)},
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    text=True,
+                    errors="replace",
+                    start_new_session=True,
+                )
+                clock = threading.Timer(limit, os.killpg, (front.pid, signal.SIGKILL))
+                clock.start()
+                output = ""
+                assert front.stdout is not None
+                for line in front.stdout:
+                    output += line
+                    # What the guest asks of the bench: see uml_device.cpp.
+                    if line.startswith("@ "):
+                        behind.stdin.write(line[2:])
+                        behind.stdin.flush()
+                status = front.wait()
+                clock.cancel()
+                _, errors = behind.communicate(timeout=20)
+            finally:
+                behind.kill()
+                behind.wait()
+                if front is not None and front.poll() is None:
+                    os.killpg(front.pid, signal.SIGKILL)
+                    front.wait()
+            messages = tree / "messages"
+            return Run(
+                status,
+                output,
+                messages.read_text() if messages.exists() else "",
+                behind.returncode,
+                errors,
+                json.loads(report.read_text()) if report.exists() else {},
+            )
+
+    return boot

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The driver in a guest, on the RTL: every file, every mode, and what programs do to them."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from .conftest import Boot, Run
+
+#: Cases of guest.c, with the bytes or rounds that they are given; two guests run side by side.
+files = ["control", "backplane", "config", "routes", "fifo_files", "fifo_nonblock", "fifo_poll"]
+first = [*files, "fifo_signals", "fifo_stream 1 100000", "dma_files", "dma_ring_signals"]
+second = [
+    *("dma_nonblock", "dma_ring 1 6000000", "dma_coherent 1 4000000", "dma_streaming 1 4000000"),
+    "killed 1 15",
+    "dma_cost",
+]
+bursts = ["fifo_nonblock 2", "fifo_signals 2", "fifo_stream 2 1000000"]
+abuse = ["matrix", "fuzzed 1 20000", "unbound", "faults"]
+queues = ["dma_files 3", "dma_ring 3 1000000", "dma_ring_signals 3", "dma_nonblock 3"]
+queues += ["dma_coherent 3 500000", "dma_streaming 3 500000"]
+
+
+def script(cases: list[str]) -> str:
+    lines = [f"timeout 100 guest {case} || failed=1" for case in cases]
+    return "\n".join([*lines, "exit ${failed:-0}"])
+
+
+@pytest.fixture(scope="module")
+def runs(boot: Boot) -> dict[str, Run]:
+    groups = {
+        "words": (script(first), 0, ""),
+        "rings": (script(second), 1, ""),
+        "bursts": (script(bursts), 0, "fifo_burst=1 dyplo_names=1"),
+        "queues": (script(queues), 1, "rings=0"),
+        "abuse": (script(abuse), 0, ""),
+        "gone": (script(["gone"]), 1, ""),
+    }
+    with ThreadPoolExecutor(2) as two:
+        started = {
+            name: two.submit(boot, text, core, 200, parameters)
+            for name, (text, core, parameters) in groups.items()
+        }
+        return {name: future.result() for name, future in started.items()}
+
+
+@pytest.mark.parametrize(
+    ("group", "cases"),
+    [
+        *(("words", first), ("rings", second), ("bursts", bursts)),
+        *(("queues", queues), ("abuse", abuse)),
+    ],
+)
+def test_programs(runs: dict[str, Run], group: str, cases: list[str]) -> None:
+    run = runs[group]
+    run.check()
+    for case in cases:
+        assert f"ok {case.split()[0]} " in run.output, run.output[-3000:]
+    assert run.counts["faults"] == 0
+
+
+#: What each ioctl gives on each file for an argument of 0, and for one that points nowhere, if not
+#: ENOTTY. `from-d0` is the file d0, opened for reading.
+calls = """
+ctl     00 ok ok          01 EFAULT EFAULT  02 EFAULT EFAULT  03 ok EINVAL      04 ok EINVAL
+ctl     08 ok ok          09 ok ok          0a ok ok          0b ok ok          30 EFAULT EFAULT
+ctl     31 EFAULT EFAULT  32 ok EINVAL      33 EFAULT EFAULT  34 ok ok
+cfg3    00 ok ok          04 ok ok          07 ok ok          08 ok ok          09 ok ok
+cfg3    0a ok ok          0c ok ok          0d ok ok
+w2      05 ok ok          07 ok ok          0c ok ok          0d ok ok          10 ok ok
+w2      11 ok ok          12 ok ok          13 ok ok
+r2      06 ok ok          07 ok ok          0c ok ok          0d ok ok          10 ok ok
+r2      11 ok ok          12 ok ok          13 EINVAL EINVAL
+d0      05 ok ok          07 ok ok          0c ok ok          0d ok ok          10 ok ok
+d0      11 EINVAL EINVAL  12 ok ok          13 ok ok          1f EFAULT EFAULT  20 EFAULT EFAULT
+d0      21 ok ok          22 EFAULT EFAULT  23 EFAULT EFAULT  24 EFAULT EFAULT
+from-d0 06 ok ok          07 ok ok          0c ok ok          0d ok ok          10 ok ok
+from-d0 11 EINVAL EINVAL  12 ok ok          13 EACCES EACCES  1f EFAULT EFAULT  20 EFAULT EFAULT
+from-d0 21 ok ok          22 EFAULT EFAULT  23 EFAULT EFAULT  24 EFAULT EFAULT
+"""
+
+
+def test_every_call_on_every_file(runs: dict[str, Run]) -> None:
+    expected = {
+        (kind, nr, bad): "ENOTTY"
+        for kind in ("ctl", "cfg3", "w2", "r2", "d0", "from-d0")
+        for nr in range(0x40)
+        for bad in (0, 1)
+    }
+    for line in calls.split("\n"):
+        kind, *cells = line.split() or [""]
+        for nr, zero, nowhere in zip(cells[::3], cells[1::3], cells[2::3], strict=True):
+            expected[kind, int(nr, 16), 0] = zero
+            expected[kind, int(nr, 16), 1] = nowhere
+    got = {}
+    for line in runs["abuse"].output.splitlines():
+        words = line.split()
+        if len(words) == 4 and words[0] in ("ctl", "cfg3", "w2", "r2", "d0", "from-d0"):
+            got[words[0], int(words[1], 16), int(words[2])] = words[3]
+    assert got == expected
+
+
+def test_device_gone(runs: dict[str, Run]) -> None:
+    """The device's process ends in the middle: every call comes back with an error."""
+    assert "ok gone" in runs["gone"].output, runs["gone"].output
+
+
+def test_frames_share_accesses_and_interrupts(runs: dict[str, Run]) -> None:
+    """Rings of descriptors: no register is read for a frame, and one written for several."""
+    found = re.search(
+        r"^# frames (\d+) reads (\d+) writes (\d+) interrupts (\d+)", runs["rings"].output, re.M
+    )
+    assert found is not None
+    frames, reads, writes, interrupts = map(int, found.groups())
+    assert frames == 6400
+    assert reads <= 0.01 * frames
+    assert writes <= frames
+    assert interrupts <= frames / 15
