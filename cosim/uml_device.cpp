@@ -4,6 +4,7 @@
 //
 //   uml_device SOCKET [--pci-id VVVV:DDDD] [--latency CYCLES] [--outstanding BURSTS]
 //              [--watchdog CYCLES] [--report FILE] [--wait SECONDS] [--commands]
+//              [--calendar SOCKET [--no-skip]]
 //
 // Listens at SOCKET for one guest (virtio_uml.device=SOCKET:1234) and ends when that ends. An
 // access to a register takes as many cycles as it takes; between accesses the logic runs as long as
@@ -15,7 +16,11 @@
 // `freeze` and `thaw` the memory, `lose N` the next N interrupts, `hold` and `release` interrupts,
 // `die`.
 //
-// Parameters of the logic come as macros. FILE receives counts, as JSON.
+// With --calendar the guest's time is the logic's: boot it with time-travel=ext:SOCKET. A cycle is
+// 10 ns; the guest stands still while the logic runs, and the logic while the guest does. --no-skip
+// simulates also the cycles in which nothing can happen.
+//
+// FILE receives counts, as JSON.
 #include <signal.h>
 
 #include <cinttypes>
@@ -25,6 +30,7 @@
 #include <memory>
 #include <sstream>
 
+#include "calendar.hpp"
 #include "datra_logic.hpp"
 #include "pci_function.hpp"
 #include "vhost_user.hpp"
@@ -34,12 +40,12 @@ using namespace weighbridge::cosim;
 namespace {
 
 struct Options {
-  std::string socket, report;
+  std::string socket, calendar, report;
   unsigned vendor = 0x10EE, device = 0x5742;
   GuestPortOptions memory;
   std::uint64_t watchdog = 1'000'000;
   int wait_seconds = 30;
-  bool commands = false;
+  bool commands = false, skip = true;
 };
 
 struct Usage : std::runtime_error {
@@ -51,23 +57,19 @@ class Device {
   explicit Device(const Options& options)
       : options_(options),
         function_(options.vendor, options.device),
-        guest_(accept_one(options.socket, 1000 * options.wait_seconds),
-               [this](unsigned queue) { kicked(queue); }),
-        logic_(guest_.memory, options.memory, options.watchdog) {}
+        guest_(options.socket, [this](unsigned queue) { kicked(queue); }),
+        logic_(guest_.memory, options.memory, options.watchdog) {
+    if (!options.calendar.empty()) calendar_.emplace(options.calendar);
+  }
 
   void run() {
-    std::array<pollfd, 2> sources{pollfd{guest_.descriptor(), POLLIN, 0}, pollfd{-1, POLLIN, 0}};
-    if (options_.commands) sources[1].fd = STDIN_FILENO;
-    for (;;) {
-      // What only waits for time to pass gets it at once: the guest's clock is another one.
-      if (!logic_.active()) logic_.skip(logic_.rest());
-      const bool active = logic_.active();
-      if (::poll(sources.data(), sources.size(), active ? 0 : -1) < 0 && errno != EINTR)
-        throw TransportError("cannot wait for the guest");
-      if ((sources[0].revents & (POLLIN | POLLHUP)) != 0 && !guest_.serve()) return;
-      if ((sources[1].revents & (POLLIN | POLLHUP)) != 0 && !commanded()) sources[1].fd = -1;
-      // Few enough that an access does not wait long, enough to be cheap beside a call of poll().
-      for (int i = 0; i < 64 && logic_.active(); ++i) cycle();
+    while (serve(patience())) {
+      if (calendar_) {
+        if (calendar_->waiting) pass_time();
+      } else {
+        // Few enough that an access does not wait long, enough to be cheap beside a call of poll().
+        for (int i = 0; i < 64 && logic_.active(); ++i) cycle();
+      }
     }
   }
 
@@ -107,6 +109,68 @@ class Device {
     interrupt_message
   };
   static constexpr unsigned commands = 0, interrupts = 1;
+  static constexpr std::uint64_t period = 10;  // ns
+
+  /// How long to wait for a message, in ms.
+  int patience() {
+    if (!guest_.connected() && !calendar_) return 1000 * options_.wait_seconds;
+    if (calendar_) return calendar_->waiting ? 0 : 1000 * options_.wait_seconds;
+    // What only waits for time to pass gets it at once: the guest's clock is another one.
+    if (!logic_.active()) logic_.skip(logic_.rest());
+    return logic_.active() ? 0 : -1;
+  }
+
+  /// Serves what there is. False when the guest has gone.
+  bool serve(int patience) {
+    std::array<pollfd, 4> sources{
+        pollfd{guest_.descriptor(), POLLIN, 0},
+        pollfd{calendar_ ? calendar_->descriptor() : -1, POLLIN, 0},
+        pollfd{options_.commands ? STDIN_FILENO : -1, POLLIN, 0},
+        pollfd{awaited_ > 0 ? guest_.back_channel() : -1, POLLIN, 0},
+    };
+    const int ready = ::poll(sources.data(), sources.size(), patience);
+    if (ready < 0 && errno != EINTR) throw TransportError("cannot wait for the guest");
+    if (ready == 0 && patience > 0) {
+      if (!guest_.connected()) throw TransportError("no guest has connected");
+      return true;
+    }
+    const auto there = [&sources](int i) { return (sources[i].revents & (POLLIN | POLLHUP)) != 0; };
+    if (there(3)) {
+      if (!guest_.take_acknowledgement()) return false;
+      --awaited_;
+    }
+    if (there(1) && !calendar_->serve()) return false;
+    if (there(0) && !guest_.serve()) return false;
+    if (there(2) && !commanded()) options_.commands = false;
+    return true;
+  }
+
+  /// The guest waits: the logic runs up to the instant for which it asks, or until it interrupts.
+  void pass_time() {
+    Calendar& calendar = *calendar_;
+    const auto& until = calendar.requested;
+    while (calendar.waiting) {
+      const std::uint64_t now = logic_.cycles * period;
+      if (until && *until <= now + period - 1) {
+        calendar.now = std::max(calendar.now, *until);
+        calendar.run();
+        return;
+      }
+      const std::uint64_t ahead = until ? (*until - now) / period : DatraLogic::never;
+      const std::uint64_t rest = options_.skip ? std::min(logic_.rest(), ahead) / 64 * 64 : 0;
+      if (rest >= 64) {
+        if (!until && logic_.rest() == DatraLogic::never) return;  // until a message comes
+        logic_.skip(rest);
+        continue;
+      }
+      const auto sent = interrupts_;
+      cycle();
+      if (interrupts_ == sent) continue;
+      // It hears of the interrupt now, asks for the time, and for its turn.
+      while (awaited_ > 0)
+        if (!serve(1000 * options_.wait_seconds)) return;
+    }
+  }
 
   void cycle() {
     if (!logic_.cycle(function_.bus_master())) return;
@@ -120,7 +184,8 @@ class Device {
     if (queue == commands) {
       while (auto buffer = guest_.queues[commands].take(guest_.memory)) {
         execute(*buffer);
-        while (logic_.registers.busy()) cycle();
+        // In simulated time the guest looks for the answer itself, as often as its clock allows.
+        while (!calendar_ && logic_.registers.busy()) cycle();
       }
     }
     interrupt();
@@ -200,7 +265,11 @@ class Device {
     guest_.queues[interrupts].give_back(buffer->id, static_cast<std::uint32_t>(bytes.size()));
     function_.sent();
     ++interrupts_;
-    guest_.call(interrupts, false);
+    if (calendar_) {
+      calendar_->now = std::max(calendar_->now, logic_.cycles * period);
+      ++awaited_;
+    }
+    guest_.call(interrupts, calendar_.has_value());
   }
 
   /// Takes the lines that are there; false when there will be no more.
@@ -231,7 +300,9 @@ class Device {
   PciFunction function_;
   VhostUser guest_;
   DatraLogic logic_;
+  std::optional<Calendar> calendar_;
   std::uint64_t interrupts_ = 0, lost_ = 0;
+  unsigned awaited_ = 0;  ///< acknowledgements of interrupts
   bool held_ = false;
 };
 
@@ -250,6 +321,10 @@ Options parse(int count, char** words) {
     const std::string name = words[i];
     if (name == "--commands") {
       options.commands = true;
+      continue;
+    }
+    if (name == "--no-skip") {
+      options.skip = false;
       continue;
     }
     if (name.rfind("--", 0) != 0 && options.socket.empty()) {
@@ -271,6 +346,8 @@ Options parse(int count, char** words) {
       options.watchdog = number(name, value, std::uint64_t{1} << 40U);
     } else if (name == "--wait") {
       options.wait_seconds = static_cast<int>(number(name, value, 3600));
+    } else if (name == "--calendar") {
+      options.calendar = value;
     } else if (name == "--report") {
       options.report = value;
     } else {

@@ -52,24 +52,40 @@ class Descriptor {
   int fd_ = -1;
 };
 
-/// A socket file that listens, removed when the first peer has come.
-inline Descriptor accept_one(const std::string& path, int timeout_ms) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof(address.sun_path))
-    throw TransportError("the name of the socket is longer than 107 characters: " + path);
-  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
-  const Descriptor listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (::bind(listener.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)) < 0 ||
-      ::listen(listener.get(), 1) < 0)
-    throw TransportError("cannot listen at " + path + ": " + std::strerror(errno));
-  pollfd waiting{listener.get(), POLLIN, 0};
-  const int come = ::poll(&waiting, 1, timeout_ms);
-  Descriptor peer(come > 0 ? ::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC) : -1);
-  ::unlink(path.c_str());
-  if (peer.get() < 0) throw TransportError("no guest has connected to " + path);
-  return peer;
-}
+/// A socket file for one peer; it is removed when that has come, or nobody will.
+class Listener {
+ public:
+  explicit Listener(const std::string& path) : path_(path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (path.size() >= sizeof(address.sun_path))
+      throw TransportError("the name of the socket is longer than 107 characters: " + path);
+    std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+    socket_ = Descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (::bind(socket_.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)) < 0 ||
+        ::listen(socket_.get(), 1) < 0)
+      throw TransportError("cannot listen at " + path + ": " + std::strerror(errno));
+    bound_ = true;
+  }
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+  ~Listener() {
+    if (bound_) ::unlink(path_.c_str());
+  }
+
+  [[nodiscard]] int descriptor() const { return socket_.get(); }
+
+  Descriptor accept() {
+    Descriptor peer(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (peer.get() < 0) throw TransportError("cannot accept at " + path_);
+    return peer;
+  }
+
+ private:
+  std::string path_;
+  Descriptor socket_;
+  bool bound_ = false;
+};
 
 /// The guest's memory as far as it is shared. What lies outside is no memory for a device.
 class GuestMemory {
@@ -175,15 +191,23 @@ class Virtqueue {
 class VhostUser {
  public:
   /// `kicked` is called with the number of a queue; the guest waits until it returns.
-  VhostUser(Descriptor peer, std::function<void(unsigned)> kicked)
-      : peer_(std::move(peer)), kicked_(std::move(kicked)) {}
+  VhostUser(const std::string& path, std::function<void(unsigned)> kicked)
+      : listener_(path), kicked_(std::move(kicked)) {}
 
-  [[nodiscard]] int descriptor() const { return peer_.get(); }
+  [[nodiscard]] bool connected() const { return peer_.get() >= 0; }
+  /// To be polled for what serve() takes.
+  [[nodiscard]] int descriptor() const {
+    return connected() ? peer_.get() : listener_.descriptor();
+  }
   /// Where the guest answers calls, -1 before it has said so.
   [[nodiscard]] int back_channel() const { return back_.get(); }
 
-  /// Serves one message, which must be there. False when the guest has gone.
+  /// Serves one message, or the guest's coming, which must be there. False when it has gone.
   bool serve() {
+    if (!connected()) {
+      peer_ = listener_.accept();
+      return true;
+    }
     Header header{};
     std::vector<Descriptor> files;
     if (!receive(&header, sizeof(header), &files)) return false;
@@ -332,6 +356,7 @@ class VhostUser {
     if ((header.flags & need_reply) != 0) answer(header.request, &success, 8);
   }
 
+  Listener listener_;
   Descriptor peer_, back_;
   std::function<void(unsigned)> kicked_;
 };
