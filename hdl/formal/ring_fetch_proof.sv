@@ -2,7 +2,8 @@
 
 // ring_fetch, by induction: bus rules; the n-th descriptor asked for lies at place n of the ring and
 // is not beyond `tail`; what is in the queue and on its way never exceeds the queue; a descriptor is
-// put together of its own beats; none is given after an error; `idle` says that the bus owes nothing.
+// put together of its own beats and leaves in its turn; none is given after an error; the next burst
+// is asked for as soon as there is room; `idle` says that the bus owes nothing.
 module ring_fetch_proof #(
     parameter int unsigned ADDR_W = 13,
     parameter int unsigned DATA_W = 64,
@@ -17,6 +18,7 @@ module ring_fetch_proof #(
     input wire [INDEX_W-1:0] mask,
     input wire [INDEX_W-1:0] tail,
     input wire               ready,
+    input wire               pick,
     input wire               axi_arready,
     input wire [ DATA_W-1:0] axi_rdata,
     input wire [        1:0] axi_rresp,
@@ -87,6 +89,28 @@ module ring_fetch_proof #(
   );
 
   wire [5:0] level = dut.queue.write_reg - dut.queue.read_reg;
+
+  // A picked descriptor, from its last beat to its user.
+  wire followed;
+  wire [5:0] inside_level, ahead;
+  wire [127:0] word;
+  reg [DATA_W-1:0] data_reg;
+  order_rules #(
+      .WIDTH (128),
+      .LEVELW(6)
+  ) order (
+      .clk,
+      .rst(rst || !enable),
+      .pick,
+      .push(dut.queue.push && enable),
+      .in_data({axi_rdata, data_reg}),
+      .pop(valid && ready && enable && !rst),
+      .out_data(descriptor),
+      .level(inside_level),
+      .followed,
+      .ahead,
+      .word
+  );
   wire [C-1:0] asking = axi_arvalid ? C'(axi_arlen) + 1'b1 : '0;
   wire [C-1:0] part = C'(dut.several.beat_reg);
 
@@ -94,7 +118,6 @@ module ring_fetch_proof #(
   reg enable_reg, idle_reg, bad_reg;
   reg [ADDR_W-1:0] base_reg;
   reg [INDEX_W-1:0] mask_reg, asked_reg;
-  reg [DATA_W-1:0] data_reg;
   always_ff @(posedge clk) begin
     started_reg <= 1'b1;
     enable_reg <= enable && !rst;
@@ -127,6 +150,13 @@ module ring_fetch_proof #(
       assert (beats + asking <= C'(Beats * DEPTH));
       if (axi_arvalid) assert (axi_araddr[3:0] == '0 &&
                               5'(axi_araddr[7:4]) * 5'(Beats) % 5'd16 + 5'(axi_arlen) <= 5'd15);
+      assert (enable_reg ? inside_level == level : inside_level == '0 && !followed);
+      if (followed) assert (dut.queue.ram[5'(dut.queue.read_reg[4:0] + ahead[4:0])] == word);
+      // The next burst is asked for as soon as there is room for a whole one, and is as long as it can.
+      if (enable_reg && enable && !fault && !axi_arvalid && dut.held_reg <= 6'(DEPTH - 8))
+        assert (dut.start == (cyclic || tail != dut.fetched_reg));
+      if (dut.start && !cyclic)
+        assert (dut.count == dut.room || INDEX_W'(dut.count) == INDEX_W'(tail - dut.fetched_reg));
       if (enable_reg) begin
         assert (C'(level) * C'(Beats) + beats + asking + part <= C'(dut.held_reg) * C'(Beats));
         if (!bad_reg)
