@@ -419,14 +419,14 @@ class Soak {
            "the node counts otherwise");
     forget(d);
     set(ring(d), 0);
-    allow(statuses_at[d], 8 * 256, false);
+    allow(statuses_at[d], 8 * 4096, false);
     set(ring(d) + 0x30, below(0x10000));
     if (d == from) {
       cut_ = chance(0.3);
       set(ring(from) + 0x2C, cut_ ? 1 + below(4) : 0);
     }
     if (side.ring ^= true) {
-      side.entries = 16U << below(5);
+      side.entries = 16U << below(chance(0.2) ? 9 : 5);
       address(ring(d) + 0x08, 4, descriptors_at[d]);
       address(ring(d) + 0x10, 4, statuses_at[d]);
       set(ring(d) + 0x18, side.entries - 1);

@@ -5,8 +5,8 @@ Yosys puts COUNT faults into each module, inside the design that its bench drive
 stuck or swapped bit of a cell, spread evenly over its cells. A register chooses the one that is on;
 the environment variable MUTANT sets it, so Verilator compiles all faults of a design once.
 
-    --by tests   each fault runs against the benches; one that gives a wrong result, hangs, or
-                 makes a figure of throughput or latency worse is killed
+    --by tests   each fault runs against the benches; one that gives a wrong result, hangs, or makes
+                 a figure of throughput or latency worse is killed
     --by proofs  each fault is put alone into the module, with the parameters of its proof, and must
                  break one of the proof's tasks
 
@@ -114,7 +114,7 @@ def node() -> Subject:
         "dma_node",
         {"ADDR_W": 32, "DATA_W": 64},
         (
-            Bench("dma_node", "node_soak", seeds("{} 90000 15000", 12)),
+            Bench("dma_node", "node_soak", seeds("{} 60000 12000", 6)),
             Bench("dma_core", "ring_bench", (), figures),
         ),
     )
