@@ -2,11 +2,12 @@
 #
 #   make run      set up, then the main job: predict the Cyclone V study, report, advise
 #   make test     set up, then lint, types and every test
-#   make formal   set up, then prove the logic: queues, engines, rings, joins
+#   make formal   set up, then prove the logic: queues, engines, rings, router, interrupts
 #   make synth    set up, then the area of each module into docs/logic-area.md
 #   make waves    set up, then draw the waveforms of docs/waves from the logic
 #   make coverage  set up, then the lines of the logic that its benches reach, into docs/logic-coverage.md
-#   make mutate   set up, then count which faults of a module the tests see: SEED, MODULE, COUNT
+#   make mutate   set up, then count which faults of a module are seen: SEED, MODULE, COUNT,
+#                 BY=tests or proofs
 #   make bench    set up, then the speed of the engine and of whole studies
 #   make soak     set up, then 10^9 beats of random use of the DMA node: an hour or two
 #   make lint     what make test checks first        make format   put the sources in form
@@ -80,8 +81,9 @@ waves: $(installed_dev)
 SEED := 1
 MODULE := dma_read
 COUNT := 200
+BY := tests
 mutate: $(installed_dev)
-	$(venv)/python hdl/mutate/mutate.py --module $(MODULE) --seed $(SEED) --count $(COUNT)
+	$(venv)/python hdl/mutate/mutate.py --module $(MODULE) --seed $(SEED) --count $(COUNT) --by $(BY)
 
 bench: $(installed_dev) build/tests/build.ninja
 	@.ci/need valgrind=valgrind

@@ -74,7 +74,7 @@ module dma_write #(
   localparam int unsigned LaneW = Words > 1 ? $clog2(Words) : 1;
   localparam int unsigned BeatW = LEN_W - Lsb + 1;
   localparam int unsigned PtrW = $clog2(OPEN_BURSTS);
-  // By name: yosys takes `~4'(BURST - 1)` for BURST - 1.
+  // By name: yosys takes the complement of a cast constant for the constant itself.
   localparam logic [3:0] Within = 4'(BURST - 1);  // places of a burst
 
   initial begin
