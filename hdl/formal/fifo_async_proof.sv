@@ -128,7 +128,7 @@ module fifo_async_proof #(
       end
       if (leaves) assert (out_data == word_reg);
       if (held_reg) assert (out_valid && out_data == shown_reg);
-      cover (left_reg && number_reg == P'(5));
+      cover (left_reg && number_reg == P'(1));
       cover (!in_ready && out_valid);
     end
   end

@@ -7,7 +7,7 @@
 module ring_fetch_proof #(
     parameter int unsigned ADDR_W = 13,
     parameter int unsigned DATA_W = 64,
-    parameter int unsigned DEPTH = 32,
+    parameter int unsigned DEPTH = 16,
     parameter int unsigned INDEX_W = 6
 ) (
     input wire               clk,
@@ -28,6 +28,7 @@ module ring_fetch_proof #(
 
   localparam int unsigned C = 8;
   localparam int unsigned Beats = 128 / DATA_W;
+  localparam int unsigned L = $clog2(DEPTH) + 1;
 
   wire idle, fault, valid, axi_arvalid;
   wire [127:0] descriptor;
@@ -88,16 +89,16 @@ module ring_fetch_proof #(
       .left()
   );
 
-  wire [5:0] level = dut.queue.write_reg - dut.queue.read_reg;
+  wire [L-1:0] level = dut.queue.write_reg - dut.queue.read_reg;
 
   // A picked descriptor, from its last beat to its user.
   wire followed;
-  wire [5:0] inside_level, ahead;
+  wire [L-1:0] inside_level, ahead;
   wire [127:0] word;
   reg [DATA_W-1:0] data_reg;
   order_rules #(
       .WIDTH (128),
-      .LEVELW(6)
+      .LEVELW(L)
   ) order (
       .clk,
       .rst(rst || !enable),
@@ -143,7 +144,7 @@ module ring_fetch_proof #(
     if (started_reg && !enable_reg && !idle_reg && !rst) assume (!enable);
 
     if (started_reg) begin
-      assert (level <= 6'(DEPTH) && dut.held_reg <= 6'(DEPTH));
+      assert (level <= L'(DEPTH) && dut.held_reg <= L'(DEPTH));
       assert (C'(dut.owed_reg) == bursts && beats <= C'(Beats * DEPTH));
       assert (idle == (bursts == '0 && !axi_arvalid));
       assert ((beats + part) % C'(Beats) == '0 && asking % C'(Beats) == '0);
@@ -151,9 +152,9 @@ module ring_fetch_proof #(
       if (axi_arvalid) assert (axi_araddr[3:0] == '0 &&
                               5'(axi_araddr[7:4]) * 5'(Beats) % 5'd16 + 5'(axi_arlen) <= 5'd15);
       assert (enable_reg ? inside_level == level : inside_level == '0 && !followed);
-      if (followed) assert (dut.queue.ram[5'(dut.queue.read_reg[4:0] + ahead[4:0])] == word);
+      if (followed) assert (dut.queue.ram[(L - 1)'(dut.queue.read_reg[L-2:0] + ahead[L-2:0])] == word);
       // The next burst is asked for as soon as there is room for a whole one, and is as long as it can.
-      if (enable_reg && enable && !fault && !axi_arvalid && dut.held_reg <= 6'(DEPTH - 8))
+      if (enable_reg && enable && !fault && !axi_arvalid && dut.held_reg <= L'(DEPTH - 8))
         assert (dut.start == (cyclic || tail != dut.fetched_reg));
       if (dut.start && !cyclic)
         assert (dut.count == dut.room || INDEX_W'(dut.count) == INDEX_W'(tail - dut.fetched_reg));
@@ -171,13 +172,13 @@ module ring_fetch_proof #(
         if (idle_reg) assert (idle);
       end
       if (dut.queue.push) begin
-        assert (level != 6'(DEPTH) && !bad_reg);
+        assert (level != L'(DEPTH) && !bad_reg);
         assert (dut.queue.in_data == {axi_rdata, data_reg});
       end
       if (part != '0) assert (dut.several.part_reg == data_reg);
       assert (valid == (level != '0));
 
-      cover (level == 6'd9);
+      cover (level == L'(9));
       cover (fault && bursts > 1);
       cover (!enable && bursts == 2);
     end
