@@ -58,6 +58,7 @@ struct Frame {
 struct Side {
   bool ring = false, aborted = false;
   unsigned entries = 16, posted = 0, harvested = 0;
+  unsigned told = 0;         // statuses when the last interrupt was acknowledged, at least
   std::deque<Frame> frames;  // begun by software, not yet harvested
   std::uint64_t count = 0, bytes = 0, errors = 0, resets = 0, faults = 0, interrupts = 0;
   unsigned since = 0, failed = 0;  // frames and errors since the node's counters were cleared
@@ -395,6 +396,11 @@ class Soak {
       tick();
     }
     demand((read(0x24) >> bit & 1U) != 0 && (read(0x20) >> bit & 1U) != 0, "another interrupt");
+    if (sides_[d].ring) {
+      const unsigned written = read(ring(d) + 0x20);
+      demand(written != sides_[d].told, "an interrupt without a status");
+      sides_[d].told = written;
+    }
     write(0x2C, 1U << bit);
     demand((read(0x20) >> bit & 1U) == 0, "an interrupt that stays armed");
     ++sides_[d].interrupts;
@@ -434,7 +440,7 @@ class Soak {
       set(ring(d) + 0x24, chance(0.5) ? 0 : below(300));
       set(ring(d) + 0x28, below(40) | below(100) << 16U);
       allow(statuses_at[d], 8 * side.entries, true);
-      side.posted = side.harvested = 0;
+      side.posted = side.harvested = side.told = 0;
       set(ring(d), 1);
       if (chance(0.2)) break_ring(d);
     }
