@@ -257,36 +257,37 @@ module dma_node #(
         8'h60: {reset_reg[0], run_reg[0]} <= bus_wdata[1:0];
         8'h70: addr_reg[0][31:0] <= bus_wdata;
         8'h74: user_reg[0] <= bus_wdata[15:0];
-        8'h7C: addr_reg[0][63:32] <= bus_wdata;
+        8'h7C: if (ADDR_W > 32) addr_reg[0][63:32] <= bus_wdata;
         8'hB0: {reset_reg[1], run_reg[1]} <= bus_wdata[1:0];
         8'hC0: addr_reg[1][31:0] <= bus_wdata;
-        8'hCC: addr_reg[1][63:32] <= bus_wdata;
+        8'hCC: if (ADDR_W > 32) addr_reg[1][63:32] <= bus_wdata;
         default: ;
       endcase
     end
-    if (write && extension) begin
-      case (low[6:0])
-        // One target a statement: a reader of Verilog gets a list of indexed ones wrong.
-        7'h00: begin
-          ring_reg[side]   <= bus_wdata[0];
-          cyclic_reg[side] <= bus_wdata[1];
-        end
-        7'h08: descriptors_reg[side][31:0] <= bus_wdata;
-        7'h0C: descriptors_reg[side][63:32] <= bus_wdata;
-        7'h10: statuses_reg[side][31:0] <= bus_wdata;
-        7'h14: statuses_reg[side][63:32] <= bus_wdata;
-        7'h18: mask_reg[side] <= bus_wdata[IndexW-1:0];
-        7'h1C: tail_reg[side] <= bus_wdata[IndexW-1:0];
-        7'h24: status_patience_reg[side] <= bus_wdata[15:0];
-        7'h28: begin
-          frames_reg[side] <= bus_wdata[15:0];
-          ticks_reg[side]  <= bus_wdata[31:16];
-        end
-        7'h2C: if (side) timeout_reg <= bus_wdata[15:0];
-        7'h30: attributes_reg[side] <= bus_wdata[15:0];
-        default: ;
-      endcase
-    end
+    // By constants, each direction: a register that is indexed by `side` is written through shifters.
+    for (int unsigned i = 0; i < 2; i++)
+      if (write && extension && side == i[0]) begin
+        case (low[6:0])
+          7'h00: begin
+            ring_reg[i]   <= bus_wdata[0];
+            cyclic_reg[i] <= bus_wdata[1];
+          end
+          7'h08: descriptors_reg[i][31:0] <= bus_wdata;
+          7'h0C: if (ADDR_W > 32) descriptors_reg[i][63:32] <= bus_wdata;
+          7'h10: statuses_reg[i][31:0] <= bus_wdata;
+          7'h14: if (ADDR_W > 32) statuses_reg[i][63:32] <= bus_wdata;
+          7'h18: mask_reg[i] <= bus_wdata[IndexW-1:0];
+          7'h1C: tail_reg[i] <= bus_wdata[IndexW-1:0];
+          7'h24: status_patience_reg[i] <= bus_wdata[15:0];
+          7'h28: begin
+            frames_reg[i] <= bus_wdata[15:0];
+            ticks_reg[i]  <= bus_wdata[31:16];
+          end
+          7'h2C: if (i == 1) timeout_reg <= bus_wdata[15:0];
+          7'h30: attributes_reg[i] <= bus_wdata[15:0];
+          default: ;
+        endcase
+      end
 
     if (!partial || (s_valid && s_ready)) quiet_reg <= '0;
     else if (tick && !(&quiet_reg)) quiet_reg <= quiet_reg + 1'b1;
