@@ -3,10 +3,9 @@
 // The Verilated reference configuration between a processor's accesses and a guest's memory.
 //
 // When nothing moves, cycles need not be simulated: rest() tells for how many nothing will, and
-// skip() lets them pass, so that every register is as if they had been simulated. Nothing moves: no
-// access, no burst, no word from node to node for `settle` cycles, and no status waits. What may
-// still be due are the coalescers of interrupts, the end of a partial frame, and the hold-off of
-// the interrupt.
+// skip() lets them pass: what counts cycles is set. Nothing moves: no access, no burst, no word
+// from node to node for some cycles, and no status waits. What may still be due are the coalescers
+// of interrupts, the end of a partial frame, and the hold-off of the interrupt.
 #pragma once
 
 #include <algorithm>
@@ -30,6 +29,9 @@ struct Stuck : std::runtime_error {
 class DatraLogic {
  public:
   static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+  /// After a multiple of so many skipped cycles every register is as if they had been simulated:
+  /// the tick is of 64 cycles, and the router looks at its 17 sources in turn.
+  static constexpr std::uint64_t exact = 64 * 17;
 
   DatraLogic(const GuestMemory& memory, const GuestPortOptions& options, std::uint64_t watchdog)
       : port(memory, options), watchdog_(watchdog) {
@@ -62,7 +64,7 @@ class DatraLogic {
 
   /// Cycles in which nothing happens, a multiple of 64; never, if nothing will.
   [[nodiscard]] std::uint64_t rest() const {
-    return quiet_ < settle || registers.busy() ? 0 : until_due();
+    return quiet_ < settle_ || registers.busy() ? 0 : until_due();
   }
 
   /// Lets cycles pass in which nothing happens, at most rest(), a multiple of 64.
@@ -88,8 +90,9 @@ class DatraLogic {
   std::uint64_t cycles = 0, skipped = 0;
 
  private:
-  /// The longest way of a word, or of a decision, through registers that are not looked at.
-  static constexpr unsigned settle = 24;
+  /// The longest way of a word, or of a decision, through registers that are not looked at; and
+  /// that of a node that takes part or no longer does, which the router finds in its rounds.
+  static constexpr unsigned settle = 24, settle_router = 96;
   /// Ticks of 64 cycles before something is due, to be simulated.
   static constexpr std::uint64_t margin = 2;
 
@@ -130,6 +133,12 @@ class DatraLogic {
                        to_statuses_ != 0 || from_statuses_ != 0 || test_pauses() ||
                        until_due() == 0;
     quiet_ = moves ? 0 : quiet_ + 1;
+    const unsigned enabled = root.datra__DOT__fabric__DOT__control__DOT__enable_reg;
+    if (enabled != enabled_)
+      settle_ = settle_router;
+    else if (quiet_ >= settle_)
+      settle_ = settle;
+    enabled_ = enabled;
   }
 
   [[nodiscard]] bool test_pauses() const {
@@ -144,7 +153,7 @@ class DatraLogic {
   VerilatedContext context_;
   Vtop top_{&context_};
   std::uint64_t watchdog_;
-  unsigned quiet_ = 0;
+  unsigned quiet_ = 0, settle_ = settle_router, enabled_ = 0;
 
 #define DMA_NODE(name) top_.rootp->datra__DOT__dma__BRA__0__KET____DOT__node__DOT__##name
 #define COALESCER(side, shift)                                       \

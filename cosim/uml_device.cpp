@@ -80,14 +80,15 @@ class Device {
     if (options_.report.empty()) return;
     FILE* file = std::fopen(options_.report.c_str(), "w");
     if (file == nullptr) throw TransportError("cannot write " + options_.report);
-    std::fprintf(
-        file,
-        "{\"cycles\": %" PRIu64 ", \"register_reads\": %" PRIu64 ", \"register_writes\": %" PRIu64
-        ", \"refused\": %" PRIu64 ", \"interrupts\": %" PRIu64 ", \"dma_read_beats\": %" PRIu64
-        ", \"dma_write_beats\": %" PRIu64 ", \"dma_bursts\": %" PRIu64 ", \"faults\": %zu}\n",
-        logic_.cycles, logic_.registers.reads, logic_.registers.writes, logic_.registers.refused,
-        interrupts_, logic_.port.read_beats, logic_.port.write_beats, logic_.port.bursts,
-        faults().size());
+    std::fprintf(file,
+                 "{\"cycles\": %" PRIu64 ", \"skipped\": %" PRIu64 ", \"register_reads\": %" PRIu64
+                 ", \"register_writes\": %" PRIu64 ", \"refused\": %" PRIu64
+                 ", \"interrupts\": %" PRIu64 ", \"dma_read_beats\": %" PRIu64
+                 ", \"dma_write_beats\": %" PRIu64 ", \"dma_bursts\": %" PRIu64
+                 ", \"faults\": %zu}\n",
+                 logic_.cycles, logic_.skipped, logic_.registers.reads, logic_.registers.writes,
+                 logic_.registers.refused, interrupts_, logic_.port.read_beats,
+                 logic_.port.write_beats, logic_.port.bursts, faults().size());
     std::fclose(file);
   }
 
@@ -157,8 +158,8 @@ class Device {
         return;
       }
       const std::uint64_t ahead = until ? (*until - now) / period : DatraLogic::never;
-      const std::uint64_t rest = options_.skip ? std::min(logic_.rest(), ahead) / 64 * 64 : 0;
-      if (rest >= 64) {
+      const std::uint64_t most = options_.skip ? std::min(logic_.rest(), ahead) : 0;
+      if (const auto rest = most / DatraLogic::exact * DatraLogic::exact; rest > 0) {
         if (!until && logic_.rest() == DatraLogic::never) return;  // until a message comes
         logic_.skip(rest);
         continue;

@@ -133,10 +133,15 @@ class Build:
         self.run(merge, "-m", "-O", ".", ".config", *self.pieces, directory=self.objects)
         self.make("olddefconfig")
         chosen = (self.objects / ".config").read_text().splitlines()
-        for piece in self.pieces:
-            for line in piece.read_text().splitlines():
-                if line.startswith("CONFIG_") and line not in chosen:
-                    raise Failure(f"the kernel does not take {line} of {piece.name}")
+        wanted = {
+            line.partition("=")[0]: line  # the last piece to speak of an option holds
+            for piece in self.pieces
+            for line in piece.read_text().splitlines()
+            if line.startswith("CONFIG_")
+        }
+        for line in wanted.values():
+            if line not in chosen:
+                raise Failure(f"the kernel does not take {line}")
 
     def compile(self) -> None:
         say(f"compiles with {self.jobs} jobs, some minutes of processor time, once")

@@ -133,7 +133,11 @@ Boot = Callable[..., Run]
 
 @pytest.fixture(scope="session")
 def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
-    """Runs a script in a guest of its own, on a core that guest and device share."""
+    """Runs a script in a guest of its own, on a core that guest and device share.
+
+    parameters: of the module;  programs: copied to /bin;  options: of the device
+    simulated:  the guest's clock is the logic's
+    """
 
     def boot(
         script: str,
@@ -142,6 +146,8 @@ def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
         parameters: str = "",
         programs: Sequence[Path] = (),
         memory: str = "64M",
+        simulated: bool = False,
+        options: Sequence[str] = (),
     ) -> Run:
         cores = sorted(os.sched_getaffinity(0))
         pinned = ["taskset", "-c", str(cores[core % len(cores)])]
@@ -162,9 +168,15 @@ def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
             (tree / "script").write_text(script)
             (tree / "init").write_text(init.replace("$MODULE", parameters))
             (tree / "init").chmod(0o755)
-            socket, report = home / "pci", home / "report"
+            socket, report, calendar = home / "pci", home / "report", home / "calendar"
+            travel = [f"time-travel=ext:{calendar}"] if simulated else []
+            if simulated:
+                options = ["--calendar", str(calendar), *options]
             behind = subprocess.Popen(
-                [*pinned, device, socket, "--report", report, "--wait", "20", "--commands"],
+                [
+                    *(*pinned, device, socket, "--report", report, "--wait", "20", "--commands"),
+                    *options,
+                ],
                 stdin=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 text=True,
@@ -172,14 +184,16 @@ def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
             assert behind.stdin is not None
             front = None
             try:
-                while not socket.exists() and behind.poll() is None:
+                waited = [socket, calendar] if simulated else [socket]
+                while not all(one.exists() for one in waited) and behind.poll() is None:
                     time.sleep(0.002)
                 front = subprocess.Popen(
                     [
                         *(*pinned, kernel / "linux", f"mem={memory}", f"uml_dir={home}"),
                         *("root=/dev/root", "rootfstype=hostfs", f"rootflags={tree}", "rw"),
                         *("init=/init", "quiet", "con=null", "con0=null,fd:1"),
-                        f"virtio_uml.device={socket}:1234",
+                        *(f"virtio_uml.device={socket}:1234", *travel),
+                        "virt_pci.max_delay_us=1000000",
                     ],
                     env={"TMPDIR": str(home)},
                     stdin=subprocess.DEVNULL,
