@@ -32,7 +32,7 @@ installed := .venv/.stamp-run-$(hash)
 installed_dev := .venv/.stamp-dev-$(hash)
 
 extras := report,calibrate,excel,rtl
-extras_dev := $(extras),hdl,dev
+extras_dev := $(extras),dev
 
 # What the kernel of tests/stack is built of, some minutes once; and the guests' only program.
 guest_needs := flex=flex bison=bison bc=bc patch=patch /sbin/depmod=kmod xz=xz-utils \

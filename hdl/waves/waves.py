@@ -10,19 +10,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Any
-from xml.etree import ElementTree
-
-import wavedrom
 
 from weighbridge.backends.rtl.verilator import built
 
-SVG = "http://www.w3.org/2000/svg"
-XLINK = "http://www.w3.org/1999/xlink"
-ElementTree.register_namespace("", SVG)
-ElementTree.register_namespace("xlink", XLINK)
 ROOT = Path(__file__).resolve().parents[2]
 
 #: Name of the picture: its title, and what the bench is asked for.
@@ -32,8 +25,10 @@ SEQUENCES = {
     "port-to": ("two frames of 32 B to logic, commands on the port", "to port 2 32"),
     "port-from": ("two frames of 32 B from logic, commands on the port", "from port 2 32"),
 }
-#: WaveDrom's colours of what a channel carries.
-COLOURS = {"desc": "4", "status": "5", "data": "3", "go": "6", "beat": "3", "last": "3"}
+#: What a channel carries, and what waits.
+COLOURS = {"desc": "#fbd9b5", "status": "#b9dcfb", "go": "#c9f0ec", "!": "#f6c1c1"}
+DATA = "#fdf6a9"
+LEFT, TOP, CYCLE, LANE, HIGH, SLOPE = 96, 52, 40, 30, 20, 4  # pixels
 
 
 def cycles(asked: str) -> list[dict[str, str]]:
@@ -43,49 +38,61 @@ def cycles(asked: str) -> list[dict[str, str]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def lane(name: str, shown: list[str]) -> dict[str, Any]:
-    """A signal in WaveDrom's form: equal cycles of a count are one, beats of a channel are told."""
-    counts = name.startswith("ring_")
-    wave, labels = "", []
+def runs(name: str, shown: list[str]) -> Iterator[tuple[int, int, str]]:
+    """Spans of a lane, from cycle to cycle, and what they show: a beat is one, a count holds."""
+    at = 0
     for label, run in groupby(shown):
         length = len(list(run))
+        single = bool(label) and not label.endswith("!") and not name.startswith("ring_")
+        for part in range(length) if single else (0,):
+            yield at + part, at + part + (1 if single else length), label
+        at += length
+
+
+def lane(y: int, name: str, shown: list[str]) -> Iterator[str]:
+    """A signal: its name, a low line where nothing is valid, else a box with a word in it."""
+    yield f'<text x="{LEFT - 10}" y="{y + 15}" text-anchor="end" fill="#0041c4">{name}</text>'
+    for begin, end, label in runs(name, shown):
+        x, right, low = LEFT + begin * CYCLE, LEFT + end * CYCLE, y + HIGH
         if not label:
-            wave += "0" + "." * (length - 1)
+            yield f'<path d="M{x},{low}H{right}"/>'
             continue
-        refused = label.endswith("!")
-        text = label.rstrip("!")
-        colour = "9" if refused else COLOURS.get(text.split()[0], "=")
-        text = text.split()[-1]  # "last" of a burst, in the colour of what it carries
-        # A beat that waits is one; a count holds; beats that are taken are one each.
-        each = not (counts or refused)
-        wave += colour * length if each else colour + "." * (length - 1)
-        labels += [text] * (length if each else 1)
-    return {"name": name, "wave": wave, "data": labels}
+        kind = "!" if label.endswith("!") else label.split()[0]
+        # "last" of a burst, in the colour of what it carries.
+        text = label.rstrip("!").split()[-1]
+        colour = "#fff" if text.isdigit() else COLOURS.get(kind, DATA)
+        yield (
+            f'<path d="M{x},{y + HIGH / 2:g}l{SLOPE},{-HIGH / 2:g}H{right - SLOPE}l{SLOPE},'
+            f'{HIGH / 2:g}l{-SLOPE},{HIGH / 2:g}H{x + SLOPE}z" fill="{colour}"/>'
+            f'<text x="{(x + right) / 2:g}" y="{y + 14}">{text}</text>'
+        )
 
 
 def drawn(title: str, asked: str) -> str:
     """The picture of a sequence as SVG."""
     rows = cycles(asked)
-    clock = {"name": "clk", "wave": "P" + "." * (len(rows) - 1)}
-    lanes = [lane(name, [row[name] for row in rows]) for name in rows[0]]
-    used = [one for one in lanes if set(one["wave"]) - {"0", "."}]
-    described = {
-        "signal": [clock, *used],
-        "head": {"text": title, "tick": 0},
-    }
-    return pruned(wavedrom.render(json.dumps(described)).tostring())
-
-
-def pruned(svg: str) -> str:
-    """Without the bricks of WaveDrom's set that the picture does not use: most of its size."""
-    tree = ElementTree.fromstring(svg)
-    used = {use.get(f"{{{XLINK}}}href", "").lstrip("#") for use in tree.iter(f"{{{SVG}}}use")}
-    for definitions in tree.iter(f"{{{SVG}}}defs"):
-        for brick in [one for one in definitions if one.tag == f"{{{SVG}}}g"]:
-            if brick.get("id") not in used:
-                definitions.remove(brick)
-    tree.insert(0, ElementTree.Element(f"{{{SVG}}}rect", width="100%", height="100%", fill="white"))
-    return ElementTree.tostring(tree, encoding="unicode") + "\n"
+    names = [name for name in rows[0] if any(row[name] for row in rows)]
+    width, height = LEFT + CYCLE * len(rows) + 8, TOP + LANE * (len(names) + 1)
+    half = CYCLE // 2
+    clock = "".join(f"v{-HIGH}h{half}v{HIGH}h{CYCLE - half}" for _ in rows)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        'font-family="Helvetica, Arial, sans-serif" font-size="11" text-anchor="middle" '
+        'stroke-width="1">',
+        '<rect width="100%" height="100%" fill="#fff"/>',
+        f'<text x="{width / 2:g}" y="16" font-size="13">{title}</text>',
+        '<g fill="none" stroke="#000">',
+        f'<path d="M{LEFT},{TOP + HIGH}{clock}"/></g>',
+        f'<text x="{LEFT - 10}" y="{TOP + 15}" text-anchor="end" fill="#0041c4">clk</text>',
+    ]
+    for cycle in range(len(rows) + 1):
+        x = LEFT + CYCLE * cycle
+        parts.append(f'<path d="M{x},{TOP}V{height - 8}" stroke="#ccc" stroke-dasharray="2 3"/>')
+        parts.append(f'<text x="{x}" y="{TOP - 8}" fill="#888">{cycle}</text>')
+    for number, name in enumerate(names, 1):
+        lines = lane(TOP + LANE * number, name, [row[name] for row in rows])
+        parts += [line.replace("<path ", '<path stroke="#000" ') for line in lines]
+    return "\n".join([*parts, "</svg>", ""])
 
 
 def main() -> None:
