@@ -102,6 +102,7 @@ class Soak {
                   d == to ? "cpu_to_fpga" : "fpga_to_cpu", sides_[d].count, sides_[d].bytes,
                   sides_[d].errors, sides_[d].resets, sides_[d].faults, sides_[d].interrupts);
     std::printf("}\n");
+    std::fflush(stdout);  // an hour of it goes to a pipe or a file
   }
 
  private:
