@@ -2,6 +2,7 @@
 #
 #   make run      set up, then the main job: predict the Cyclone V study, report, advise
 #   make test     set up, then lint, types and every test
+#   make test-debug  set up, then the driver's tests on a kernel with KASAN, lockdep and DMA checks
 #   make formal   set up, then prove the logic: queues, engines, rings, router, interrupts
 #   make synth    set up, then the area of each module into docs/logic-area.md
 #   make waves    set up, then draw the waveforms of docs/waves from the logic
@@ -19,7 +20,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: run test formal synth coverage waves mutate bench soak lint format clean
+.PHONY: run test test-debug formal synth coverage waves mutate bench soak lint format clean
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
@@ -54,6 +55,11 @@ test: lint build/tests/build.ninja
 	@.ci/need chromium=chromium chromedriver=chromium-driver $(guest_needs)
 	@stack/uml/build.py >/dev/null
 	$(venv)/pytest
+
+test-debug: $(installed_dev)
+	@.ci/need $(guest_needs)
+	@stack/uml/build.py --debug >/dev/null
+	WEIGHBRIDGE_KERNEL=debug $(venv)/pytest tests/stack
 
 lint: $(installed_dev)
 	$(venv)/ruff check

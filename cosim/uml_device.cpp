@@ -4,13 +4,16 @@
 //
 //   uml_device SOCKET [--pci-id VVVV:DDDD] [--latency CYCLES] [--outstanding BURSTS]
 //              [--watchdog CYCLES] [--report FILE] [--wait SECONDS] [--commands]
-//              [--calendar SOCKET [--no-skip]]
+//              [--calendar SOCKET [--no-skip]] [--platform]
 //
 // Listens at SOCKET for one guest (virtio_uml.device=SOCKET:1234) and ends when that ends. An
 // access to a register takes as many cycles as it takes; between accesses the logic runs as long as
 // anything can happen in it, and then stands still. Exit code: 0; 2 bad arguments, no guest; 3 the
 // guest's driver or the logic broke a rule, which is said on standard error; 4 a channel of the
 // logic is stuck.
+//
+// With --platform it is a device of the guest's device tree instead (dtb=FILE): no configuration
+// space, registers at the start of the bus, interrupt line 0.
 //
 // With --commands, lines on standard input break things: `slverr N` the next N bursts of DMA,
 // `freeze` and `thaw` the memory, `lose N` the next N interrupts, `hold` and `release` interrupts,
@@ -45,7 +48,7 @@ struct Options {
   GuestPortOptions memory;
   std::uint64_t watchdog = 1'000'000;
   int wait_seconds = 30;
-  bool commands = false, skip = true;
+  bool commands = false, skip = true, platform = false;
 };
 
 struct Usage : std::runtime_error {
@@ -174,7 +177,7 @@ class Device {
   }
 
   void cycle() {
-    if (!logic_.cycle(function_.bus_master())) return;
+    if (!logic_.cycle(options_.platform || function_.bus_master())) return;
     if (lost_ > 0)
       --lost_;
     else
@@ -322,6 +325,10 @@ Options parse(int count, char** words) {
     const std::string name = words[i];
     if (name == "--commands") {
       options.commands = true;
+      continue;
+    }
+    if (name == "--platform") {
+      options.platform = true;
       continue;
     }
     if (name == "--no-skip") {

@@ -19,6 +19,8 @@ import pytest
 
 root = Path(__file__).parents[2]
 caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "weighbridge"
+#: On a kernel with KASAN, lockdep and checks of DMA mappings: `make test-debug`.
+debug = os.environ.get("WEIGHBRIDGE_KERNEL") == "debug"
 #: What a kernel says when something has gone wrong in it.
 splats = ("BUG:", "WARNING:", "KASAN", "DMA-API:", "Oops", "Call Trace", "INFO: task")
 
@@ -82,7 +84,11 @@ def call(*command: str | Path, directory: Path | None = None) -> str:
 @pytest.fixture(scope="session")
 def kernel() -> Path:
     """The directory of the guest's kernel; built if it is not there, in some minutes."""
-    build = [sys.executable, str(root / "stack" / "uml" / "build.py")]
+    build = [
+        sys.executable,
+        str(root / "stack" / "uml" / "build.py"),
+        *(["--debug"] if debug else []),
+    ]
     done = subprocess.run(build, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode == 2 or not Path("/bin/busybox").exists():
         pytest.skip("the guest's kernel cannot be built here; see what build.py says")
@@ -137,6 +143,7 @@ def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
 
     parameters: of the module;  programs: copied to /bin;  options: of the device
     simulated:  the guest's clock is the logic's
+    platform:   the logic is in the guest's device tree, not on PCI
     """
 
     def boot(
@@ -147,6 +154,7 @@ def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
         programs: Sequence[Path] = (),
         memory: str = "64M",
         simulated: bool = False,
+        platform: bool = False,
         options: Sequence[str] = (),
     ) -> Run:
         cores = sorted(os.sched_getaffinity(0))
@@ -169,8 +177,16 @@ def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
             (tree / "init").write_text(init.replace("$MODULE", parameters))
             (tree / "init").chmod(0o755)
             socket, report, calendar = home / "pci", home / "report", home / "calendar"
-            travel = [f"time-travel=ext:{calendar}"] if simulated else []
+            where = [f"virtio_uml.device={socket}:1234"]
+            if platform:
+                source = (root / "tests" / "stack" / "platform.dts").read_text()
+                (home / "dts").write_text(source.replace("SOCKET", str(socket)))
+                compiler = kernel / "build" / "scripts" / "dtc" / "dtc"
+                call(compiler, "-q", "-I", "dts", "-O", "dtb", "-o", home / "dtb", home / "dts")
+                where = [f"dtb={home / 'dtb'}"]
+                options = ["--platform", *options]
             if simulated:
+                where += [f"time-travel=ext:{calendar}"]
                 options = ["--calendar", str(calendar), *options]
             behind = subprocess.Popen(
                 [
@@ -189,11 +205,11 @@ def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
                     time.sleep(0.002)
                 front = subprocess.Popen(
                     [
-                        *(*pinned, kernel / "linux", f"mem={memory}", f"uml_dir={home}"),
+                        *(*pinned, kernel / "linux", f"uml_dir={home}"),
+                        f"mem={'512M' if debug else memory}",
                         *("root=/dev/root", "rootfstype=hostfs", f"rootflags={tree}", "rw"),
                         *("init=/init", "quiet", "con=null", "con0=null,fd:1"),
-                        *(f"virtio_uml.device={socket}:1234", *travel),
-                        "virt_pci.max_delay_us=1000000",
+                        *(*where, "virt_pci.max_delay_us=1000000"),
                     ],
                     env={"TMPDIR": str(home)},
                     stdin=subprocess.DEVNULL,
