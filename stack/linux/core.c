@@ -128,7 +128,9 @@ static void datra_node_interrupt(struct datra_node *node)
 static bool datra_rings_interrupt(struct datra_card *card, bool *some)
 {
 	bool all = true;
-	unsigned int i, count = smp_load_acquire(&card->node_count);
+	unsigned int i, count;
+
+	count = smp_load_acquire(&card->node_count);	/* with what is probed of them */
 
 	for (i = 0; i < count; i++) {
 		struct datra_node *node = &card->node[i];
@@ -249,8 +251,10 @@ static void datra_unclaim(struct datra_file *file, struct file *filp)
 		file->readers = false;
 	if (write)
 		file->writers = false;
-	if (--file->opens == 0)
+	if (--file->opens == 0 && file->mapping) {
+		iput(file->mapping->host);
 		file->mapping = NULL;
+	}
 }
 
 static int datra_open(struct inode *inode, struct file *filp)
@@ -290,7 +294,13 @@ static int datra_open(struct inode *inode, struct file *filp)
 			datra_unclaim(file, filp);
 	}
 	if (result == 0) {
-		file->mapping = inode->i_mapping;
+		/* One address space for all that is mapped, whatever the name it was opened by. */
+		if (file->mapping) {
+			filp->f_mapping = file->mapping;
+		} else {
+			ihold(inode);
+			file->mapping = inode->i_mapping;
+		}
 		replace_fops(filp, fops_get(operations));
 		if (operations != &datra_register_operations)
 			stream_open(inode, filp);
@@ -618,7 +628,7 @@ undo:
 	return result;
 }
 
-/* After it no register is used and no memory of the device is left, but for what is still mapped. */
+/* After it no register is used, no memory of the device is left, and what was mapped faults. */
 void datra_card_remove(struct datra_card *card)
 {
 	struct address_space *mapping;
@@ -642,7 +652,9 @@ void datra_card_remove(struct datra_card *card)
 
 		mutex_lock(&file->open_lock);
 		mapping = file->mapping;
-		if (mapping && file->kind != DATRA_DMA_FILE)
+		if (file->kind == DATRA_DMA_FILE)
+			datra_dma_settle_mappings(file->node);
+		if (mapping)
 			unmap_mapping_range(mapping, 0, 0, 1);
 		mutex_unlock(&file->open_lock);
 	}

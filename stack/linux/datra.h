@@ -253,6 +253,7 @@ void datra_dma_interrupt(struct datra_node *node, u32 status);
 /* Returns true if it has handled all that the node's armed interrupts can mean, without a read. */
 bool datra_dma_ring_interrupt(struct datra_node *node);
 void datra_dma_wake(struct datra_node *node);
+void datra_dma_settle_mappings(struct datra_node *node);
 int datra_dma_open(struct datra_file *file, struct file *filp);
 void datra_dma_release(struct datra_file *file, struct file *filp);
 struct datra_statistics *datra_dma_statistics(struct datra_node *node, bool from_logic);

@@ -19,6 +19,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/poll.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -43,9 +44,19 @@ struct datra_descriptor {
 	__le32 signal;		/* 0xC */
 } __aligned(16);
 
-/* Blocks that a program maps. They live until the last mapping and the stream have let go. */
+/* A process, to wait for when its calls of mmap() must be over. */
+struct datra_mapper {
+	struct list_head list;
+	struct mm_struct *mm;
+};
+
+/*
+ * Blocks that a program maps. They live until the last mapping and the stream have let go; when the
+ * card goes their memory does at once, and what is mapped faults.
+ */
 struct datra_blocks {
 	struct kref references;
+	struct list_head mappers;
 	struct device *dev;
 	enum dma_data_direction direction;
 	bool streaming;
@@ -411,9 +422,8 @@ struct datra_statistics *datra_dma_statistics(struct datra_node *node, bool from
 
 /* ---- memory ------------------------------------------------------------------------------------ */
 
-static void blocks_free(struct kref *references)
+static void blocks_free_memory(struct datra_blocks *blocks)
 {
-	struct datra_blocks *blocks = container_of(references, struct datra_blocks, references);
 	unsigned int i;
 
 	for (i = 0; i < blocks->chunks; i++)
@@ -423,8 +433,55 @@ static void blocks_free(struct kref *references)
 		else
 			dma_free_coherent(blocks->dev, blocks->chunk_bytes, blocks->chunk[i].cpu,
 					  blocks->chunk[i].dma);
+	blocks->chunks = 0;
+}
+
+static void blocks_free(struct kref *references)
+{
+	struct datra_blocks *blocks = container_of(references, struct datra_blocks, references);
+	struct datra_mapper *mapper, *next;
+
+	blocks_free_memory(blocks);
+	list_for_each_entry_safe(mapper, next, &blocks->mappers, list) {
+		mmdrop(mapper->mm);
+		kfree(mapper);
+	}
 	put_device(blocks->dev);
 	kfree(blocks);
+}
+
+static int blocks_note_mapper(struct datra_blocks *blocks, struct mm_struct *mm)
+{
+	struct datra_mapper *mapper;
+
+	list_for_each_entry(mapper, &blocks->mappers, list)
+		if (mapper->mm == mm)
+			return 0;
+	mapper = kmalloc(sizeof(*mapper), GFP_KERNEL);
+	if (!mapper)
+		return -ENOMEM;
+	mmgrab(mm);
+	mapper->mm = mm;
+	list_add(&mapper->list, &blocks->mappers);
+	return 0;
+}
+
+/* No call of mmap() is under way, and none can begin: what it has mapped is known to its file. */
+void datra_dma_settle_mappings(struct datra_node *node)
+{
+	struct datra_mapper *mapper;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		struct datra_stream *s = node->stream[i];
+
+		if (!s || !s->blocks)
+			continue;
+		list_for_each_entry(mapper, &s->blocks->mappers, list) {
+			mmap_read_lock(mapper->mm);
+			mmap_read_unlock(mapper->mm);
+		}
+	}
 }
 
 static struct datra_blocks *blocks_alloc(struct datra_stream *s, bool streaming, u32 size, u32 count)
@@ -436,6 +493,7 @@ static struct datra_blocks *blocks_alloc(struct datra_stream *s, bool streaming,
 	if (!blocks)
 		return NULL;
 	kref_init(&blocks->references);
+	INIT_LIST_HEAD(&blocks->mappers);
 	blocks->dev = get_device(s->node->card->dev);
 	blocks->direction = s->from ? DMA_FROM_DEVICE : DMA_TO_DEVICE;
 	blocks->streaming = streaming;
@@ -503,7 +561,13 @@ static void map_close(struct vm_area_struct *vma)
 	kref_put(&blocks->references, blocks_free);
 }
 
+static vm_fault_t map_fault(struct vm_fault *vmf)
+{
+	return VM_FAULT_SIGBUS;		/* the card has gone */
+}
+
 static const struct vm_operations_struct map_operations = {
+	.fault = map_fault,
 	.open = map_open,
 	.close = map_close,
 };
@@ -523,6 +587,9 @@ static int blocks_map(struct datra_blocks *blocks, struct vm_area_struct *vma)
 	if (within >= blocks->chunk_bytes >> PAGE_SHIFT ||
 	    bytes > blocks->chunk_bytes - (within << PAGE_SHIFT))
 		return -EINVAL;
+	result = blocks_note_mapper(blocks, vma->vm_mm);
+	if (result)
+		return result;
 	vma->vm_pgoff = within;		/* what the DMA API looks at */
 	if (blocks->streaming)
 		result = dma_mmap_pages(blocks->dev, vma, blocks->chunk_bytes,
@@ -634,6 +701,8 @@ void datra_dma_exit(struct datra_node *node)
 			node_write(node, DMA_CONTROL(i), 0);
 		}
 		mutex_lock(&s->lock);
+		if (s->blocks)
+			blocks_free_memory(s->blocks);
 		stream_drop_blocks(s);
 		mutex_unlock(&s->lock);
 		if (s->memory)
@@ -959,7 +1028,7 @@ static long dma_configure(struct datra_stream *s, struct datra_dma_configuration
 		return -EINVAL;
 	if (size >= 1 << 24)	/* what a length can say */
 		return -ENOMEM;
-	request->count = min(request->count, (u32)DATRA_MAX_BLOCKS);
+	request->count = min_t(u32, request->count, DATRA_MAX_BLOCKS);
 	request->size = size;
 	blocks = blocks_alloc(s, request->mode == DATRA_DMA_MODE_BLOCK_STREAMING, size,
 			      request->count);
