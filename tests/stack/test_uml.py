@@ -11,7 +11,7 @@ from .conftest import Boot, Run
 files = ["control", "backplane", "config", "routes", "fifo_files", "fifo_nonblock", "fifo_poll"]
 first = [*files, "fifo_signals", "fifo_stream 1 100000", "dma_files", "dma_ring_signals"]
 second = [
-    *("dma_nonblock", "dma_ring 1 6000000", "dma_coherent 1 4000000", "dma_streaming 1 4000000"),
+    *("dma_nonblock", "dma_ring 1 8000000", "dma_coherent 1 6000000", "dma_streaming 1 6000000"),
     "killed 1 15",
 ]
 bursts = ["fifo_nonblock 2", "fifo_signals 2", "fifo_stream 2 1000000"]
