@@ -92,7 +92,8 @@ Reply PcieLink::read(const Access& access, Time arrival) {
 
 namespace {
 
-constexpr std::uint32_t kUnit = 64;
+// Pieces of 64 bytes, in which a device's DMA engine works.
+std::uint32_t units_of(std::uint32_t bytes) { return (bytes + 63) / 64; }
 
 // A device's DMA engine: what it needs for a request and for each 64 bytes of it, so many of them
 // under way as the link takes.
@@ -103,19 +104,17 @@ class Device {
 
   // When the engine may begin the request after the one that begins at `now`.
   [[nodiscard]] Time after(Time now) const {
-    // Commands of both kinds are worked on side by side, their data go through one path.
-    const std::uint32_t units = (job_.bytes + kUnit - 1) / kUnit;
-    double command = 0;
-    double data = 0;
-    if (job_.writes) {
-      command = number("write_request");
-      data = number("write_unit") * units;
+    // Each direction has an engine; where both move, their data share the way through the device's
+    // memory. What a command has beyond `shared_bytes` is passed on as it comes.
+    const std::uint32_t units = units_of(job_.bytes);
+    double busy = 0;
+    if (job_.writes) busy = number("write_request") + number("write_unit") * units;
+    if (job_.reads) busy = std::max(busy, number("read_request") + number("read_unit") * units);
+    if (job_.writes && job_.reads) {
+      const auto most = static_cast<std::uint32_t>(number("shared_bytes"));
+      busy = std::max(busy, number("shared_unit") * units_of(std::min(job_.bytes, most)));
     }
-    if (job_.reads) {
-      command = std::max(command, number("read_request"));
-      data += number("read_unit") * units;
-    }
-    return now + timebase_.from_ns(command + data);
+    return now + timebase_.from_ns(busy);
   }
 
   Reply move(bool write, Time now) {

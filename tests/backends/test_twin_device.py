@@ -7,6 +7,7 @@ Measured: pcie-bench's data set, NFP-6000 in a Xeon E5-2630v4, warm host cache, 
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 
 import pytest
 
@@ -20,7 +21,7 @@ NOTHING = tuple(
     (name, "0")
     for name in (
         "pcie_dma.write_request", "pcie_dma.write_unit", "pcie_dma.read_request",
-        "pcie_dma.read_unit", "link.latency", "link.completer", "link.tags",
+        "pcie_dma.read_unit", "pcie_dma.shared_unit", "link.latency", "link.completer", "link.tags",
         "link.posted_credits",
     )
 )  # fmt: skip
@@ -81,10 +82,12 @@ def test_the_measured_device_from_512_bytes_on(size: int) -> None:
     read, write, both = MEASURED[size]
     assert gigabits(point(size)) == pytest.approx(read, rel=0.05)
     assert gigabits(point(size, "fpga_to_cpu")) == pytest.approx(write, rel=0.05)
-    # Both at once with 1 KiB takes 1.96 times as long as with 512 B and 2 KiB only 1.68 times that:
-    # one cost of a request and one of its bytes cannot do both (docs/pcie.md).
-    off = 0.09 if size == 1024 else 0.05
-    assert gigabits(point(size, traffic="duplex")) == pytest.approx(both, rel=off)
+    assert gigabits(point(size, traffic="duplex")) == pytest.approx(both, rel=0.05)
+
+
+def test_both_ways_at_once_take_no_less_time_for_more_bytes() -> None:
+    took = [size / gigabits(point(size, traffic="duplex")) for size in range(64, 4097, 64)]
+    assert all(more > 0.999 * less for less, more in pairwise(took))
 
 
 def test_small_requests_are_bound_by_the_engine() -> None:

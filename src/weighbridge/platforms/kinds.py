@@ -173,6 +173,8 @@ FIELDS: Final[dict[str, dict[str, Dimension]]] = {
         "write_unit": "time",
         "read_request": "time",
         "read_unit": "time",
+        "shared_unit": "time",
+        "shared_bytes": "bytes",
         "overhead": "time",
         "staging_byte": "time",
     },
