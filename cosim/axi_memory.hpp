@@ -5,6 +5,7 @@
 // Reads and writes are independent, in order, one beat a cycle. At most `outstanding` bursts are
 // accepted in each direction; a slot frees with the last R beat or with B. The first R beat may
 // follow the AR handshake after `latency` cycles, B the last W beat likewise.
+// Data of a write may be shown with their address or later, but never wait for AWREADY.
 // It checks what it is asked for and throws ProtocolError at the first rule that is broken.
 #pragma once
 
@@ -13,9 +14,11 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "verilated.h"
@@ -52,11 +55,28 @@ void assign(Port& port, const Beat& beat) {
   }
 }
 
+/// When a slave takes the data of a write: AXI leaves it free, and a master must live with each.
+enum class Data {
+  behind,  ///< from the cycle after their address was taken
+  ahead,   ///< whenever they are shown, before their address too
+  with,    ///< the address only together with its first data
+  first    ///< the address only when all its data are there
+};
+
+inline Data data_named(std::string_view name) {
+  if (name == "behind") return Data::behind;
+  if (name == "ahead") return Data::ahead;
+  if (name == "with") return Data::with;
+  if (name == "first") return Data::first;
+  throw std::invalid_argument("no such way of taking data: " + std::string(name));
+}
+
 struct MemoryOptions {
   unsigned bus_bytes = 8;
-  unsigned latency = 60;       ///< cycles
-  unsigned outstanding = 8;    ///< bursts, each direction
-  double stall = 0;            ///< probability that a channel pauses in a cycle
+  unsigned latency = 60;     ///< cycles
+  unsigned outstanding = 8;  ///< bursts, each direction
+  double stall = 0;          ///< probability that a channel pauses in a cycle
+  Data data = Data::behind;
   bool check_longest = true;   ///< refuse bursts of more than 16 beats
   bool check_gapless = false;  ///< refuse a write burst whose data pause once they have begun
   std::uint64_t base = 0;
@@ -86,8 +106,15 @@ class AxiMemory {
       }
     }
     if constexpr (requires { top.axi_awvalid; }) {
-      top.axi_awready = writes_.size() + answers_.size() < options_.outstanding && !pause();
-      top.axi_wready = !writes_.empty() && !pause();
+      const bool slot = writes_.size() + answers_.size() < options_.outstanding;
+      bool address = slot, data = !writes_.empty() || slot;
+      if (options_.data == Data::behind) data = !writes_.empty();
+      if (options_.data == Data::first) address = !given_.empty() && given_.back().last;
+      // Both, when the data have been on offer in the cycle before.
+      if (options_.data == Data::with && writes_.empty()) address = data = slot && w_held_;
+      top.axi_awready = address && !pause();
+      top.axi_wready = data && !pause();
+      if (options_.data == Data::with && writes_.empty()) top.axi_wready = top.axi_awready;
       if (!b_held_) b_held_ = !answers_.empty() && answers_.front().due <= cycle && !pause();
       top.axi_bvalid = b_held_;
       if (b_held_) {
@@ -132,20 +159,11 @@ class AxiMemory {
         last_answer = cycle;
       }
       if (top.axi_wvalid && top.axi_wready) {
-        Burst& burst = writes_.front();
-        if constexpr (requires { top.axi_wid; })
-          if (top.axi_wid != burst.id) throw ProtocolError("WID is not that of the burst");
-        store(burst, beat_of(top.axi_wdata), top.axi_wstrb);
-        burst.error |= response(burst.address);
+        Given given{beat_of(top.axi_wdata), top.axi_wstrb, top.axi_wlast != 0, {}};
+        if constexpr (requires { top.axi_wid; }) given.id = top.axi_wid;
+        given_.push_back(given);
         ++write_beats;
-        burst.address = (burst.address & ~std::uint64_t{burst.size - 1}) + burst.size;
-        if ((--burst.beats == 0) != (top.axi_wlast != 0))
-          throw ProtocolError("WLAST is not on the burst's last beat");
-        if (burst.beats == 0) {
-          answers_.push_back(
-              {burst.address, 0, cycle + options_.latency, burst.id, burst.size, burst.error});
-          writes_.pop_front();
-        }
+        given_bursts_ += given.last;
       }
       if (now.valid && top.axi_awready) {
         unsigned id = 0, size = options_.bus_bytes;
@@ -155,12 +173,13 @@ class AxiMemory {
         writes_.push_back({now.address, now.length + 1, 0, id, size, 0});
         ++write_bursts;
       }
+      for (; !given_.empty() && !writes_.empty(); given_.pop_front()) take(given_.front());
     }
     ++cycle;
   }
 
   [[nodiscard]] bool owes_nothing() const {
-    return reads_.empty() && writes_.empty() && answers_.empty();
+    return reads_.empty() && writes_.empty() && answers_.empty() && given_.empty();
   }
 
   /// Accesses of [first, last), and of no other range, are answered with `error` (2 SLVERR, 3
@@ -194,6 +213,12 @@ class AxiMemory {
     std::uint64_t due;
     unsigned id, size, error;
   };
+  struct Given {  // a beat of W
+    Beat data;
+    unsigned strobes;
+    bool last;
+    std::optional<unsigned> id;
+  };
   struct Range {
     std::uint64_t first, last;
     unsigned error;
@@ -217,6 +242,21 @@ class AxiMemory {
     Beat beat{};
     std::memcpy(beat.data(), &bytes[place(address)], options_.bus_bytes);
     return beat;
+  }
+
+  /// A beat of the burst in hand, whose address is known.
+  void take(const Given& given) {
+    Burst& burst = writes_.front();
+    if (given.id && *given.id != burst.id) throw ProtocolError("WID is not that of the burst");
+    store(burst, given.data, given.strobes);
+    burst.error |= response(burst.address);
+    burst.address = (burst.address & ~std::uint64_t{burst.size - 1}) + burst.size;
+    if ((--burst.beats == 0) != given.last)
+      throw ProtocolError("WLAST is not on the burst's last beat");
+    if (burst.beats > 0) return;
+    answers_.push_back(
+        {burst.address, 0, cycle + options_.latency, burst.id, burst.size, burst.error});
+    writes_.pop_front();
   }
 
   void store(const Burst& burst, const Beat& beat, unsigned strobes) {
@@ -246,7 +286,9 @@ class AxiMemory {
   void stable_data(const Top& top) {
     const bool valid = top.axi_wvalid != 0;
     const Beat data = beat_of(top.axi_wdata);
-    if (valid && writes_.empty()) throw ProtocolError("W before its address");
+    // Bursts whose data are through are fewer than those whose address is taken or on offer.
+    if (valid && given_bursts_ >= write_bursts + (top.axi_awvalid != 0))
+      throw ProtocolError("W before its address is shown");
     if (w_held_ && (!valid || data != w_data_ || top.axi_wstrb != w_strobes_ ||
                     static_cast<unsigned>(top.axi_wlast) != w_last_))
       throw ProtocolError("W changed before it was taken");
@@ -272,6 +314,8 @@ class AxiMemory {
   std::mt19937_64 random_;
   std::uniform_real_distribution<double> chance_{0, 1};
   std::deque<Burst> reads_, writes_, answers_;
+  std::deque<Given> given_;         // taken before their address
+  std::uint64_t given_bursts_ = 0;  // whose last data were taken
   Request ar_, aw_;
   bool r_held_ = false, b_held_ = false;
   std::vector<Range> bad_;

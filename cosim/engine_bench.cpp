@@ -144,8 +144,9 @@ Figures measure(const MemoryOptions& options, unsigned frame_bytes, unsigned fra
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 7) {
-    std::fprintf(stderr, "usage: %s LATENCY OUTSTANDING BYTES FRAMES STALL BUS_STALL\n", argv[0]);
+  if (argc != 7 && argc != 8) {
+    std::fprintf(stderr, "usage: %s LATENCY OUTSTANDING BYTES FRAMES STALL BUS_STALL [DATA]\n",
+                 argv[0]);
     return 2;
   }
   MemoryOptions options;
@@ -153,6 +154,7 @@ int main(int argc, char** argv) {
   options.latency = static_cast<unsigned>(std::atoi(argv[1]));
   options.outstanding = static_cast<unsigned>(std::atoi(argv[2]));
   options.stall = std::atof(argv[6]);
+  if (argc > 7) options.data = data_named(argv[7]);
   options.bytes = std::min(options.bytes, std::size_t{1} << ADDR_W);
   const Figures figures =
       measure<Vtop>(options, static_cast<unsigned>(std::atoi(argv[3])),

@@ -356,6 +356,7 @@ int main(int argc, char** argv) {
                         one_of(0, 0, 0.001, 0.01), one_of(0, 0.01, 0.1, 0.5)};
   const auto most = static_cast<std::uint64_t>(one_of(256, longest, longest, 64));
   const auto errors = static_cast<unsigned>(one_of(0, 30, 300, 3000));
+  options.data = static_cast<Data>(one_of(0, 1, 2, 3));
   try {
     Bench<Vtop>(options, traffic, static_cast<std::uint64_t>(std::atoll(argv[2])), most, errors)
         .run();

@@ -570,6 +570,7 @@ int main(int argc, char** argv) {
     options.outstanding = static_cast<unsigned>(pick({1, 2, 4, 8, 16}));
     options.stall = pick({0, 0.1, 0.5, 0.9});
     const double stream_stall = pick({0, 0.1, 0.5, 0.9});
+    options.data = static_cast<Data>(pick({0, 1, 2, 3}));
     try {
       Soak soak(options, stream_stall);
       soak.run(round);

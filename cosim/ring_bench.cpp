@@ -227,10 +227,10 @@ class Bench {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 9) {
+  if (argc != 9 && argc != 10) {
     std::fprintf(stderr,
                  "usage: %s to|from|both LATENCY OUTSTANDING BYTES FRAMES STALL BUS_STALL "
-                 "PATIENCE\n",
+                 "PATIENCE [DATA]\n",
                  argv[0]);
     return 2;
   }
@@ -240,6 +240,7 @@ int main(int argc, char** argv) {
   options.latency = static_cast<unsigned>(std::atoi(argv[2]));
   options.outstanding = static_cast<unsigned>(std::atoi(argv[3]));
   options.stall = std::atof(argv[7]);
+  if (argc > 9) options.data = data_named(argv[9]);
   const auto frame_bytes = static_cast<unsigned>(std::atoi(argv[4]));
   // Room for two of the longest.
   options.bytes += std::size_t{4} * frame_bytes;

@@ -2,7 +2,7 @@
 
 // axi_join_write, by induction: a burst that the bus takes is that of exactly one master, whose number
 // is its identifier; data go out in the order of addresses, each burst's from the master that
-// announced it, whole; an answer goes to the master whose identifier it has and to no other; an
+// shows it, whole, never waiting for AWREADY; an answer goes to the master whose identifier it has and to no other; an
 // address once shown stays; and the bus rules of the whole (data never before their address, WLAST).
 module axi_join_write_proof #(
     parameter int unsigned N = 2,
@@ -26,7 +26,7 @@ module axi_join_write_proof #(
 );
 
   localparam int unsigned C = 5;
-  localparam int unsigned Own = 2;  // bursts that a master has announced and not given, at most
+  localparam int unsigned Own = 2;  // bursts that a master has shown and not given, at most
   localparam int unsigned All = N * Own;
 
   wire [N-1:0] s_awready, s_wready, s_bvalid;
@@ -72,6 +72,8 @@ module axi_join_write_proof #(
   wire [N-1:0] gives = s_wvalid & s_wready;
   wire [N-1:0][C-1:0] own_unanswered, own_opened;
   wire [N-1:0][Own-1:0][4:0] own_left;
+  wire [N-1:0] own_held;
+  wire [N-1:0][3:0] own_awlen;
   for (genvar i = 0; i < N; i++) begin : master
     axi_write_rules #(
         .PROVE_MASTER(0),
@@ -99,6 +101,8 @@ module axi_join_write_proof #(
         .address(),
         .left(own_left[i])
     );
+    assign own_held[i]  = own.aw_held_reg;
+    assign own_awlen[i] = own.awlen_reg;
   end
 
   wire [C-1:0] unanswered, opened;
@@ -128,18 +132,19 @@ module axi_join_write_proof #(
       .left
   );
 
-  // Whose the announced bursts are, in order; by the addresses alone.
+  reg started_reg = 1'b0;
+  reg held_reg;
+  reg [IdW-1:0] id_reg;
+
+  // Whose the shown bursts are, in order; by the addresses alone.
   reg [All-1:0][IdW-1:0] whose_reg, whose_next;
   wire done = m_wvalid && m_wready && m_wlast;
   always_comb begin
     whose_next = done ? whose_reg >> IdW : whose_reg;
     for (int unsigned k = 0; k < All; k++)
-      if (m_awvalid && m_awready && opened - C'(done) == C'(k)) whose_next[k] = m_awid;
+      if (m_awvalid && !held_reg && opened - C'(done) == C'(k)) whose_next[k] = m_awid;
   end
 
-  reg started_reg = 1'b0;
-  reg held_reg;
-  reg [IdW-1:0] id_reg;
   always_ff @(posedge clk) begin
     started_reg <= 1'b1;
     held_reg <= m_awvalid && !m_awready && !rst;
@@ -152,7 +157,7 @@ module axi_join_write_proof #(
   always_comb begin
     if (!started_reg) assume (rst);
     for (int unsigned i = 0; i < N; i++) begin
-      if (own_opened[i] == C'(Own)) assume (!s_awvalid[i]);
+      if (own_opened[i] == C'(Own) && !own_held[i]) assume (!s_awvalid[i]);
       if (own_unanswered[i] > C'(10)) assume (!m_awready);
     end
     count = '0;
@@ -168,7 +173,7 @@ module axi_join_write_proof #(
       end
       assert (s_bvalid == (m_bvalid ? N'(1) << m_bid : '0));
       if (held_reg && !rst) assert (m_awvalid && m_awid == id_reg && 32'(id_reg) < N);
-      assert (dut.holding_reg == held_reg);
+      assert (dut.holding_reg == held_reg && bus.aw_held_reg == held_reg);
       if (held_reg) assert (dut.held_reg == id_reg && !dut.full);
 
       // The order table says whose each burst is; a master's bursts are those of its number in it.
@@ -185,13 +190,20 @@ module axi_join_write_proof #(
             if (count < C'(Own)) assert (left[k] == own_left[i][count[0]]);
             count = count + 1'b1;
           end
+        // What a master shows and the bus does not yet.
+        if (own_held[i] && !(held_reg && id_reg == IdW'(i))) begin
+          if (count < C'(Own)) assert (own_left[i][count[0]] == 5'(own_awlen[i]) + 1'b1);
+          count = count + 1'b1;
+        end
         assert (own_opened[i] == count);
       end
+      for (int unsigned i = 0; i < N; i++) assert (own_unanswered[i] <= C'(11));
       count = '0;
       for (int unsigned i = 0; i < N; i++) count = count + own_unanswered[i];
       assert (unanswered == count);
 
       cover (opened == C'(All) && s_wvalid == '1);
+      cover (held_reg && !m_awready && m_wvalid && m_wready && m_wlast && opened == C'(1));
       cover (held_reg && m_awid == 1 && s_awvalid == '1 && m_awready);
     end
   end
@@ -199,7 +211,7 @@ module axi_join_write_proof #(
   // What the bus is shown, the master whose it is has shown before.
   for (genvar i = 0; i < N; i++) begin : shown
     always_comb
-      if (started_reg && !rst && held_reg && id_reg == IdW'(i)) assert (master[i].own.aw_held_reg);
+      if (started_reg && !rst && held_reg && id_reg == IdW'(i)) assert (own_held[i]);
   end
 
 endmodule

@@ -3,8 +3,10 @@
 // Rules of an AXI write master with one identifier, and of the slave before it.
 //
 // Each half is asserted or assumed: PROVE_MASTER, PROVE_SLAVE. At most
-// DEPTH bursts are announced and not given to the end; their places and lengths are kept here, so
-// `address` says where the next beat goes. `unanswered` counts bursts announced and not answered.
+// DEPTH bursts are shown and not given to the end; their places and lengths are kept here, so
+// `address` says where the next beat goes. A burst is shown in the first cycle of its AWVALID, and its
+// data may come from then on, taken or not: to wait for AWREADY is what AXI forbids.
+// `unanswered` counts bursts whose address was taken and that are not answered.
 module axi_write_rules #(
     parameter bit          PROVE_MASTER = 1'b1,
     parameter bit          PROVE_SLAVE = 1'b0,
@@ -31,7 +33,7 @@ module axi_write_rules #(
     input wire                bready,
 
     output wire [            COUNT_W-1:0] unanswered,
-    output wire [            COUNT_W-1:0] opened,     // announced and not given to the end
+    output wire [            COUNT_W-1:0] opened,     // shown and not given to the end
     output wire [DEPTH-1:0][  ADDR_W-1:0] address,    // of the next beat of each, the first in 0
     output wire [DEPTH-1:0][         4:0] left        // beats of each
 );
@@ -48,6 +50,7 @@ module axi_write_rules #(
   reg [COUNT_W-1:0] unanswered_reg, opened_reg;
   reg [DEPTH-1:0][ADDR_W-1:0] address_reg, address_next;
   reg [DEPTH-1:0][4:0] left_reg, left_next;
+  logic [DEPTH-1:0][4:0] beats;  // with that of a burst that is shown in this cycle
 
   assign unanswered = unanswered_reg;
   assign opened = opened_reg;
@@ -58,24 +61,25 @@ module axi_write_rules #(
   wire give = wvalid && wready;
   wire done = give && wlast;
   wire answer = bvalid && bready;
-  wire [COUNT_W-1:0] behind = opened_reg - COUNT_W'(done);
+  wire show = awvalid && !aw_held_reg;
 
   always_comb begin
     address_next = address_reg;
-    left_next = left_reg;
+    beats = left_reg;
+    for (int unsigned i = 0; i < DEPTH; i++)
+      if (show && opened_reg == COUNT_W'(i)) begin
+        address_next[i] = awaddr;
+        beats[i] = 5'(awlen) + 1'b1;
+      end
+    left_next = beats;
     if (give) begin
-      address_next[0] = {address_reg[0][ADDR_W-1:Lsb] + 1'b1, {Lsb{1'b0}}};
-      left_next[0] = left_reg[0] - 1'b1;
+      address_next[0] = {address_next[0][ADDR_W-1:Lsb] + 1'b1, {Lsb{1'b0}}};
+      left_next[0] = beats[0] - 1'b1;
     end
     if (done) begin
-      address_next = address_reg >> ADDR_W;
-      left_next = left_reg >> 5;
+      address_next = address_next >> ADDR_W;
+      left_next = left_next >> 5;
     end
-    for (int unsigned i = 0; i < DEPTH; i++)
-      if (announce && behind == COUNT_W'(i)) begin
-        address_next[i] = awaddr;
-        left_next[i] = 5'(awlen) + 1'b1;
-      end
   end
 
   always_ff @(posedge clk) begin
@@ -89,7 +93,7 @@ module axi_write_rules #(
     wlast_reg <= wlast;
     if (wvalid) begun_reg <= !done;
     unanswered_reg <= unanswered_reg + COUNT_W'(announce) - COUNT_W'(answer);
-    opened_reg <= opened_reg + COUNT_W'(announce) - COUNT_W'(done);
+    opened_reg <= opened_reg + COUNT_W'(show) - COUNT_W'(done);
     address_reg <= address_next;
     left_reg <= left_next;
     if (rst) begin
@@ -106,10 +110,12 @@ module axi_write_rules #(
   wire data_stable = !w_held_reg ||
       (wvalid && wdata == wdata_reg && wstrb == wstrb_reg && wlast == wlast_reg);
   wire page = !awvalid || last_byte[ADDR_W-1:12] == awaddr[ADDR_W-1:12];
-  wire addressed = !wvalid || opened_reg != '0;
-  wire ends = !wvalid || opened_reg == '0 || wlast == (left_reg[0] == 5'd1);
+  wire addressed = !wvalid || opened_reg != '0 || show;
+  wire ends = !wvalid || !addressed || wlast == (beats[0] == 5'd1);
   wire gapless = !GAPLESS || !begun_reg || wvalid;
-  wire slave_owes = !bvalid || unanswered_reg != opened_reg;
+  // Of AXI4: not before the address is taken and all data are.
+  wire slave_owes = !bvalid ||
+      (unanswered_reg != '0 && unanswered_reg + COUNT_W'(aw_held_reg) != opened_reg);
 
   always_comb begin
     if (started_reg && !rst) begin
@@ -129,7 +135,8 @@ module axi_write_rules #(
       end else assume (slave_owes);
     end
     if (started_reg) begin
-      assert (opened_reg <= COUNT_W'(DEPTH) && opened_reg <= unanswered_reg);
+      assert (opened_reg <= COUNT_W'(DEPTH) &&
+              opened_reg <= unanswered_reg + COUNT_W'(aw_held_reg));
       for (int unsigned i = 0; i < DEPTH; i++)
         if (COUNT_W'(i) < opened_reg) assert (left_reg[i] != '0 && left_reg[i] <= 5'd16);
       if (w_held_reg) assert (begun_reg);

@@ -5,6 +5,7 @@
 //   - Any beat that is taken leaves once, in its turn, with its data, to the address that the command
 //     and its number in the frame give, and with strobes by address, length and `s_keep`. A beat is
 //     picked by the solver when it is taken and followed through the queue.
+//   - Its data never wait for AWREADY: as soon as its turn comes they are shown.
 //   - Store and forward: WVALID never falls in a burst (axi_write_rules, GAPLESS).
 //   - Any burst that is closed has a status in the cycle after its answer if it ends a frame, and none
 //     if not; length, end of block and first error are the frame's.
@@ -138,7 +139,6 @@ module dma_write_proof #(
 
   wire command = cmd_valid && cmd_ready;
   wire take = s_valid && s_ready;
-  wire announce = axi_awvalid && axi_awready;
   wire give = axi_wvalid && axi_wready;
 
   // ---- the frame being taken: by the command ------------------------------------------------------
@@ -167,10 +167,11 @@ module dma_write_proof #(
   reg [C-1:0] in_reg, out_reg;
   reg [C-1:0] end_table[OPEN_BURSTS];
   wire [P:0] closed = dut.closed_reg, announced = dut.announced_reg, answered = dut.answered_reg;
+  wire [P:0] shown = announced + turn_t'(dut.asked_reg);
   wire [C-1:0] announced_end = out_reg + C'(dut.going_reg) +
       (dut.next_reg ? C'(dut.next_len_reg) + 1'b1 : '0);
   wire [P-1:0] before_closed = closed[P-1:0] - 1'b1;
-  wire [C-1:0] closed_end = closed == announced ? announced_end : end_table[before_closed];
+  wire [C-1:0] closed_end = closed == shown ? announced_end : end_table[before_closed];
   wire [3:0] open_beats = dut.place_reg - dut.start_reg;
   wire [PtrW:0] stored = dut.queue.write_reg - dut.queue.read_reg;
   wire [C-1:0] queued = C'(stored) + C'(dut.queue.valid_reg);
@@ -186,10 +187,10 @@ module dma_write_proof #(
   wire [C-1:0] ahead = number_reg - out_reg;
   wire leaves = on_reg && give && ahead == '0;
   wire [PtrW-1:0] slot = dut.queue.read_reg[PtrW-1:0] + ahead[PtrW-1:0] - PtrW'(dut.queue.valid_reg);
-  wire [P:0] bursts_ahead = burst_reg - announced;  // negative when it is announced
+  wire [P:0] bursts_ahead = burst_reg - shown;  // negative when its address is or was shown
   wire told = bursts_ahead >= turn_t'(-2);
   wire [P-1:0] before_burst = burst_reg[P-1:0] - 1'b1;
-  wire [C-1:0] burst_start = burst_reg == announced ? announced_end : end_table[before_burst];
+  wire [C-1:0] burst_start = burst_reg == shown ? announced_end : end_table[before_burst];
   wire [C-1:0] offset = number_reg - burst_start;
   wire going_told = dut.next_reg ? bursts_ahead == turn_t'(-2) : bursts_ahead == turn_t'(-1);
 
@@ -301,24 +302,23 @@ module dma_write_proof #(
       `ALWAYS(dut.going_reg <= 5'd16);
       if (dut.next_reg) `ALWAYS(dut.going_reg != '0 && left[1] == 5'(dut.next_len_reg) + 1'b1);
       if (dut.going_reg != '0) `ALWAYS(left[0] == dut.going_reg);
-      `ALWAYS(dut.asked_reg == pending_reg);
-      if (pending_reg)
-        `ALWAYS(closed != announced && !dut.next_reg && dut.going_reg <= 5'(AW_LEAD));
+      `ALWAYS(dut.asked_reg == pending_reg && bus.aw_held_reg == pending_reg);
+      if (pending_reg) `ALWAYS(closed != announced);
 
       // The queue holds what the table says.
       `SUMS(stored <= (PtrW + 1)'(FIFO_DEPTH) && queued == in_reg - out_reg);
       `SUMS(announced_end - out_reg <= queued);
       `SUMS(closed_end - out_reg <= queued && announced_end - out_reg <= closed_end - out_reg);
       for (int unsigned i = 0; i < OPEN_BURSTS; i++)
-        if (turn_t'(place_t'(place_t'(i) - announced[P-1:0])) < turn_t'(closed - announced)) begin
-          `SUMS(end_table[i] - (place_t'(i) == announced[P-1:0] ? announced_end : end_table[(i + OPEN_BURSTS - 1) % OPEN_BURSTS])
+        if (turn_t'(place_t'(place_t'(i) - shown[P-1:0])) < turn_t'(closed - shown)) begin
+          `SUMS(end_table[i] - (place_t'(i) == shown[P-1:0] ? announced_end : end_table[(i + OPEN_BURSTS - 1) % OPEN_BURSTS])
                   == C'(dut.length_table[i]) + 1'b1);
           `SUMS(end_table[i] - out_reg <= closed_end - out_reg);
           `SUMS(5'(dut.start_table[i][3:0]) + 5'(dut.length_table[i]) <= 5'd15);
         end
       if (waited_reg && !dut.drop_reg && queued != '0 && !flushed_reg) `SUMS(axi_wvalid || dut.queue.valid_reg);
       if (dut.going_reg != '0) `SUMS(dut.queue.valid_reg);
-      if (closed != announced && !dut.drop_reg) `SUMS(queued != '0);
+      if (closed != shown && !dut.drop_reg) `SUMS(queued != '0);
 
       if (flushed_reg) begin
         `ALWAYS(!dut.active_reg);
@@ -360,7 +360,7 @@ module dma_write_proof #(
               : address[1][ADDR_W-1:Lsb] + (ADDR_W - Lsb)'(C'(ahead - C'(dut.going_reg)))));
         end else begin
           `BEAT(!flushed_reg);
-          `BEAT(bursts_ahead <= turn_t'(closed - announced));
+          `BEAT(bursts_ahead <= turn_t'(closed - shown));
           `BEAT(burst_start - out_reg <= ahead && announced_end - out_reg <= burst_start - out_reg);
           `BEAT(burst_reg == closed
               ? dut.active_reg && offset < C'(open_beats) &&
@@ -397,6 +397,7 @@ module dma_write_proof #(
 
       cover (status_valid && status_error == 2'b10 && !status_eob);
       cover (leaves && low_reg != '0 && dut.next_reg);
+      cover (give && axi_wlast && pending_reg && !axi_awready);
       cover (due_reg && due_ends_reg && due_eob_reg && opened != '0);
       cover (flushed_reg && !flush && !rst);
       cover (take && taken_reg == 5 && fills);

@@ -92,6 +92,8 @@ module status_ring_proof #(
       .left(beats)
   );
 
+  // In the first cycle of a burst its data are shown together with its address.
+  wire first = dut.asking_reg && !bus.aw_held_reg;
   wire [4:0] level = dut.queue.write_reg - dut.queue.read_reg;
 
   // A picked status, from where it comes in to its beat.
@@ -155,24 +157,25 @@ module status_ring_proof #(
     if (started_reg) begin
       assert (dut.part_reg == '0);  // a status is a beat on this bus
       if (enable_reg) assert (level <= 5'(DEPTH));
-      assert (dut.asking_reg + dut.giving_reg + dut.waiting_reg <= 2'd1);
-      assert (unanswered == C'(dut.giving_reg || dut.waiting_reg));
-      assert (opened == C'(dut.giving_reg));
-      if (dut.giving_reg) assert (beats[0] == dut.beats_reg);
-      if (dut.asking_reg || dut.giving_reg) assert (dut.beats_reg != '0 && dut.beats_reg <= 5'd16);
-      if (dut.asking_reg) assert (5'(axi_awlen) + 1'b1 == dut.beats_reg &&
-                                  dut.count_reg == dut.beats_reg);
+      assert (!(dut.giving_reg && dut.waiting_reg));
+      if (dut.asking_reg) assert (dut.giving_reg || dut.waiting_reg);
+      assert (unanswered == C'((dut.giving_reg || dut.waiting_reg) && !dut.asking_reg));
+      assert (opened == C'(dut.giving_reg && !first));
+      if (opened != '0) assert (beats[0] == dut.beats_reg);
+      if (dut.giving_reg)
+        assert (axi_wvalid && dut.beats_reg != '0 && dut.beats_reg <= dut.count_reg);
+      if (dut.asking_reg) assert (5'(axi_awlen) + 1'b1 == dut.count_reg && dut.count_reg <= 5'd16);
+      if (first) assert (dut.giving_reg && dut.beats_reg == dut.count_reg);
       if (axi_awvalid)
         assert (axi_awaddr[2:0] == '0 && 5'(axi_awaddr[6:3]) + 5'(axi_awlen) <= 5'd15);
       if (idle) assert (unanswered == '0 && !axi_awvalid);
       if (enable_reg) begin
         assert (dut.queued_reg == level);
-        if (dut.asking_reg || dut.giving_reg)
+        if (dut.giving_reg)
           assert (dut.beats_reg <= level && 5'(given_reg[3:0]) + dut.beats_reg <= 5'd16);
-        if (dut.asking_reg) assert (axi_awaddr == base_reg + (ADDR_W'(given_reg & mask_reg) << 3));
-        if (dut.giving_reg) assert (address[0] == base_reg + (ADDR_W'(given_reg & mask_reg) << 3));
-        assert (dut.place_reg == given_reg +
-                (dut.asking_reg || dut.giving_reg ? INDEX_W'(dut.beats_reg) : '0));
+        if (first) assert (axi_awaddr == base_reg + (ADDR_W'(given_reg & mask_reg) << 3));
+        if (opened != '0) assert (address[0] == base_reg + (ADDR_W'(given_reg & mask_reg) << 3));
+        assert (dut.place_reg == given_reg + (dut.giving_reg ? INDEX_W'(dut.beats_reg) : '0));
         assert (written == answered_reg);
         assert (fault == fault_reg);
         assert (inside_level == 6'(level));
@@ -200,6 +203,7 @@ module status_ring_proof #(
 
       cover (left && beats[0] == 5'd1 && dut.count_reg == 5'd3);
       cover (!enable_reg && axi_wvalid);
+      cover (dut.asking_reg && dut.waiting_reg && dut.count_reg == 5'd2);
     end
   end
 

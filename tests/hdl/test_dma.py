@@ -115,6 +115,15 @@ def test_latency() -> None:
                 assert 0 < side["data_to_status"] <= latency + 6
 
 
+@pytest.mark.parametrize("data", ["ahead", "with", "first"])
+def test_data_do_not_wait_until_their_address_is_taken(data: str) -> None:
+    """A slave that takes addresses only with data, or behind them, or data before them."""
+    alone = figures("engine_bench", "dma_write", 64, 20, 4, 1024, 100, 0, 0, data)
+    assert 0 < float(str(alone["fraction"])) <= 1
+    rings = figures("ring_bench", "dma_core", 64, "both", 20, 4, 1024, 100, 0, 0, 0, data)
+    assert set(rings) == {"cpu_to_fpga", "fpga_to_cpu"}
+
+
 @pytest.mark.parametrize("bits", [32, 64, 128])
 def test_lengths_around_every_counters_limit(bits: int) -> None:
     """2^n and a word more or less, up to the longest; every byte and status is compared."""

@@ -13,6 +13,7 @@
 //     never holds the bus in the middle of one, and an early end never leaves a burst too long.
 //   - A burst is announced AW_LEAD beats before the data before it has gone: no cycle is lost between
 //     bursts, and none of the slave's outstanding bursts is taken while it would only wait.
+//   - Its data are shown from the cycle after its address is, whether or not that has been taken.
 //   - As many frames are in flight as have bursts without an answer, OPEN_BURSTS at most. The status pulses in
 //     the cycle after the answer to the frame's last burst; it cannot be held off. Its error is
 //     the first BRESP of the frame that was not OKAY.
@@ -200,15 +201,16 @@ module dma_write #(
   // ---- giving: a burst whose data are going, and perhaps the next, announced ----------------------
 
   reg [4:0] going_reg;  // beats left of the burst whose data are going
-  reg next_reg;  // the one after it has been announced
+  reg next_reg;  // the address of the one after it has been shown
   reg [3:0] next_len_reg;
   reg asked_reg;  // AWVALID is up and may not fall
 
   wire [3:0] announced_len = length_table[announced_reg[PtrW-1:0]];
   assign axi_awaddr = {start_table[announced_reg[PtrW-1:0]], {Lsb{1'b0}}};
   assign axi_awlen = announced_len;
-  assign axi_awvalid = asked_reg ||
-      (!flush && closed_reg != announced_reg && !next_reg && going_reg <= 5'(AW_LEAD));
+  wire show = !asked_reg && !flush && closed_reg != announced_reg && !next_reg &&
+      going_reg <= 5'(AW_LEAD);
+  assign axi_awvalid = asked_reg || show;
   wire announce = axi_awvalid && axi_awready;
 
   wire [LaneW-1:0] out_top, out_bottom;
@@ -256,11 +258,11 @@ module dma_write #(
     if (give) going_reg <= going_reg - 1'b1;
     if (going_reg == '0 || (give && axi_wlast)) begin
       next_reg  <= 1'b0;
-      going_reg <= next_reg ? 5'(next_len_reg) + 1'b1 : announce ? 5'(announced_len) + 1'b1 : '0;
-    end else if (announce) begin
+      going_reg <= next_reg ? 5'(next_len_reg) + 1'b1 : show ? 5'(announced_len) + 1'b1 : '0;
+    end else if (show) begin
       next_reg <= 1'b1;
     end
-    if (announce) next_len_reg <= announced_len;
+    if (show) next_len_reg <= announced_len;
 
     // What is in the queue while nothing is announced belongs to no burst any more.
     drop_reg  <= flush && going_reg == '0 && !axi_awvalid;

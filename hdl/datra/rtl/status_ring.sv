@@ -2,7 +2,7 @@
 
 // Writes statuses of 8 bytes into a ring in memory.
 //
-// One burst is on its way at a time: those that come in the meantime make the next, of up to 16
+// One burst is on its way at a time, its data shown together with its address: those that come in the meantime make the next, of up to 16
 // beats. With `patience` zero an idle writer writes a status at once. More patience lets a status wait
 // that many cycles for seven others: each burst takes one of the slave's outstanding ones from the
 // data for its whole latency, which is felt where there are few of them.
@@ -115,18 +115,16 @@ module status_ring #(
   always_ff @(posedge clk) begin
     age_reg <= queued_reg == '0 || start ? patience : age_reg == '0 ? '0 : age_reg - 1'b1;
     queued_reg <= queued_reg + PtrW'(valid && enable) - PtrW'(pop);
+    if (axi_awready) asking_reg <= 1'b0;
     if (start) begin
       asking_reg <= 1'b1;
+      giving_reg <= 1'b1;
       address_reg <= base | ADDR_W'({place_reg & mask, 3'd0});
       count_reg <= count;
       beats_reg <= 5'(count) << BeatW;
       place_reg <= place_reg + INDEX_W'(count);
     end
     shown_reg <= axi_wvalid && !axi_wready && writes;
-    if (asking_reg && axi_awready) begin
-      asking_reg <= 1'b0;
-      giving_reg <= 1'b1;
-    end
     if (give) begin
       beats_reg <= beats_reg - 1'b1;
       if (Beats > 1) part_reg <= part_reg + 1'b1;

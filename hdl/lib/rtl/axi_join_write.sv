@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Joins the write channels of masters that always take their answer; the identifier is the master's
-// number. The lower number wins. Data follow in the order of addresses: a master may show them from
-// the cycle after its address was taken.
+// number. The lower number wins, when its address is first shown and not when that is taken: data
+// follow in the order of addresses from the next cycle on, and never wait for AWREADY. A master may
+// show them together with its address.
 module axi_join_write #(
     parameter int unsigned N = 3,
     parameter int unsigned ADDR_W = 32,
@@ -57,7 +58,7 @@ module axi_join_write #(
   ) order (
       .clk,
       .rst,
-      .push(m_awvalid && m_awready),
+      .push(m_awvalid && !holding_reg),
       .in_data(chosen),
       .full,
       .pop(m_wvalid && m_wready && m_wlast),
@@ -65,11 +66,12 @@ module axi_join_write #(
       .empty
   );
 
-  // `full` can rise only with a push, which is when nothing is held: the address stays once shown.
+  // What is held has its place in the order already.
+  wire open = holding_reg || !full;
   assign m_awid = chosen;
   assign m_awaddr = s_awaddr[chosen];
   assign m_awlen = s_awlen[chosen];
-  assign m_awvalid = s_awvalid[chosen] && !full;
+  assign m_awvalid = s_awvalid[chosen] && open;
   assign m_wid = giving;
   assign m_wdata = s_wdata[giving];
   assign m_wstrb = s_wstrb[giving];
@@ -77,7 +79,7 @@ module axi_join_write #(
   assign m_wvalid = s_wvalid[giving] && !empty;
   assign m_bready = 1'b1;
   for (genvar i = 0; i < N; i++) begin : master
-    assign s_awready[i] = m_awready && !full && chosen == IdW'(i);
+    assign s_awready[i] = m_awready && open && chosen == IdW'(i);
     assign s_wready[i]  = m_wready && !empty && giving == IdW'(i);
     assign s_bvalid[i]  = m_bvalid && m_bid == IdW'(i);
   end
