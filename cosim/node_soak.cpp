@@ -5,6 +5,7 @@
 // hand, resets of one direction while the other runs. Nothing may be lost, doubled, reordered or
 // written beside.
 #include <algorithm>
+#include <bit>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -15,19 +16,22 @@
 #ifndef ADDR_W
 #define ADDR_W 32
 #endif
+#ifndef LEN_W
+#define LEN_W 24
+#endif
 
 using namespace weighbridge::cosim;
 
 namespace {
 
 constexpr unsigned to = 0, from = 1;
-// With long addresses the memory lies across the end of the first 4 GiB.
-constexpr std::uint64_t base = ADDR_W > 32 ? 0x1'0000'0000 - 0x30'0000 : 0;
-constexpr std::uint64_t descriptors_at[2] = {base + 0x1'0000, base + 0x2'0000};
-constexpr std::uint64_t statuses_at[2] = {base + 0x3'0000, base + 0x4'0000};
-constexpr std::uint64_t source_at = base + 0x10'0000, source_bytes = 0x40'0000;
-constexpr std::uint64_t target_at = base + 0x80'0000;
+constexpr std::uint64_t source_bytes = 0x40'0000;
 constexpr unsigned slots = 64, slot_bytes = 0x10000;
+constexpr unsigned patience =
+    40000;  // cycles without a beat on the bus: the longest of stalls are 300
+
+/// The memory lies across a power of two, 4 GiB or the middle of all addresses: every bit changes.
+constexpr std::uint64_t across(unsigned bit) { return (std::uint64_t{1} << bit) - 0x30'0000; }
 
 struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -67,7 +71,10 @@ struct Side {
 class Soak {
  public:
   Soak(const MemoryOptions& options, double stream_stall)
-      : memory_(options), random_(options.seed * 7919 + 1), stream_stall_(stream_stall) {
+      : memory_(options),
+        random_(options.seed * 7919 + 1),
+        stream_stall_(stream_stall),
+        base(options.base) {
     // Somewhere in the stream, so that each system sees another part of it.
     taken_ = framed_ = random_() >> 24U;
     for (std::uint64_t at = 0; at < source_bytes; at += 4) put(source_at + at, mixed(at));
@@ -77,6 +84,7 @@ class Soak {
     top_.rst = 0;
     demand(read(0x00) == 0x600 && (read(0x04) & 0xFF00U) == 0x100 && read(0x14) == 0x11,
            "node info");
+    registers();
     for (unsigned d : {to, from}) {
       demand(status(d) == 0x80001, "eight slots are free at first");
       write(control(d), 1);
@@ -111,12 +119,21 @@ class Soak {
   void tick() {
     top_.clk = 0;
     memory_.drive(top_);
+    if (const std::uint64_t beats = memory_.read_beats + memory_.write_beats; beats != beats_) {
+      beats_ = beats;
+      moved_ = memory_.cycle;
+    }
+    demand(memory_.cycle - moved_ < patience, "nothing moves");
     top_.m_ready = !blocked_ && !chance(stream_stall_);
     if (!top_.s_valid) top_.s_valid = top_.rst == 0 && !chance(stream_stall_);
     const Word next = word(taken_);
     top_.s_data = next.data;
     top_.s_user = next.user;
     top_.eval();
+    if (!top_.rst) {
+      watch_bus();
+      watch_counters();
+    }
     if (!top_.rst && top_.m_valid && top_.m_ready) {
       demand(!expected_.empty(), "a word to logic that nobody sent");
       const Word got{top_.m_data, static_cast<std::uint16_t>(top_.m_user)};
@@ -139,14 +156,57 @@ class Soak {
     if (took_) top_.s_valid = took_ = false;
   }
 
+  /// Whole beats are asked for, with the attributes of their direction.
+  void watch_bus() {
+    const auto attributes = [](unsigned cache, unsigned protection, unsigned user) {
+      return cache | protection << 4U | user << 8U;
+    };
+    if (top_.axi_arvalid) {
+      demand(top_.axi_araddr % (DATA_W / 8) == 0, "a read that begins inside a beat");
+      demand(attributes(top_.axi_arcache, top_.axi_arprot, top_.axi_aruser) ==
+                 (attributes_[top_.axi_arid == 1 ? from : to] & 0xFF7FU),
+             "attributes of a read");
+    }
+    if (top_.axi_awvalid) {
+      demand(top_.axi_awaddr % (1U << top_.axi_awsize) == 0, "a write that begins inside a beat");
+      demand(attributes(top_.axi_awcache, top_.axi_awprot, top_.axi_awuser) ==
+                 (attributes_[top_.axi_awid == 0 ? to : from] & 0xFF7FU),
+             "attributes of a write");
+    }
+  }
+
+  /// Beats and waits, cycle by cycle as the node counts them. Beats from logic it counts earlier.
+  void watch_counters() {
+    const bool access = top_.bus_select && !top_.bus_done;
+    const unsigned at = top_.bus_address;
+    const bool events[2][3] = {{top_.axi_rvalid && top_.axi_rready && top_.axi_rid == 2,
+                                top_.m_ready && !top_.m_valid, top_.m_valid && !top_.m_ready},
+                               {top_.axi_wvalid && top_.axi_wready && top_.axi_wid == 2,
+                                top_.s_valid && !top_.s_ready, top_.s_ready && !top_.s_valid}};
+    for (unsigned d : {to, from}) {
+      const bool here = access && at >= ring(d) + 0x40 && at <= ring(d) + 0x50;
+      if (here && !top_.bus_write && at > ring(d) + 0x40 && at < ring(d) + 0x50)
+        counted_ = counts_[d][(at - ring(d) - 0x44) / 4];
+      for (unsigned k = 0; k < 3; ++k)
+        counts_[d][k] = here && top_.bus_write ? 0 : counts_[d][k] + events[d][k];
+    }
+  }
+  void compare_counters(unsigned d, bool still) {
+    for (unsigned k = 0; k < 3; ++k)
+      if (d == to || k > 0 || still)
+        demand(read(ring(d) + 0x44 + 4 * k) == counted_, "beats or waits counted otherwise");
+  }
+
   std::uint32_t access(unsigned address, bool is_write, std::uint32_t value, unsigned strobe = 15) {
     top_.bus_select = 1;
     top_.bus_address = address;
     top_.bus_write = is_write;
     top_.bus_wdata = value;
     top_.bus_strobe = strobe;
-    do tick();
-    while (!done_);
+    for (unsigned i = 0; i == 0 || !done_; ++i) {
+      demand(i < 4, "a register that does not answer");
+      tick();
+    }
     top_.bus_select = 0;
     return rdata_;
   }
@@ -165,8 +225,57 @@ class Soak {
     access(offset, true, ~value, 1 + below(14));
     demand(refused_ && read(offset) == value, "a write of less than a word");
   }
+  /// What reset leaves, then that each register holds all its bits and is no other's.
+  void registers() {
+    std::vector<std::pair<unsigned, std::uint32_t>> held = {
+        {0x70, ~0U}, {0x74, 0xFFFF}, {0xC0, ~0U}};
+    std::vector<std::pair<unsigned, std::uint32_t>> first = {
+        {0x00, 0x600},    {0x04, 0x57060101},  {0x14, 0x11},          {0x64, 0x80001},
+        {0xB4, 0x80001},  {0x100, 0x57424431}, {0x104, capabilities}, {0x204, 1},
+        {0x284, 1},       {0x218, 15},         {0x298, 15},           {0x230, 3},
+        {0x2B0, 3},       {0x300, 0x600},      {0x304, 0x57060101},   {0x314, 0x11},
+        {0x364, 0x80001}, {0x3B4, 0x80001}};
+    for (unsigned d : {to, from}) {
+      for (unsigned offset : {0x08, 0x10}) held.emplace_back(ring(d) + offset, ~0U);
+      for (unsigned offset : {0x18, 0x1C, 0x24, 0x30}) held.emplace_back(ring(d) + offset, 0xFFFF);
+      held.emplace_back(ring(d) + 0x28, ~0U);
+      if (ADDR_W > 32)
+        for (unsigned offset : {0x0C, 0x14}) held.emplace_back(ring(d) + offset, ~0U);
+    }
+    held.emplace_back(ring(from) + 0x2C, 0xFFFF);
+    held.emplace_back(ring(to), 2);
+    held.emplace_back(ring(from), 2);
+    if (ADDR_W > 32)
+      for (unsigned offset : {0x7C, 0xCC}) held.emplace_back(offset, ~0U);
+    for (unsigned at = 0; at < 0x800; at += 4) {
+      // Results that are none; counts of waits.
+      const unsigned old = (at & 0x4FF) < 0x100 && (at & 0x300) != 0x200 ? at & 0xFF : 0;
+      if (old == 0x80 || old == 0x84 || old == 0x88 || old == 0x8C || (old >= 0xD0 && old <= 0xE0))
+        continue;
+      if ((at & 0x77C) >= 0x248 && (at & 0x77C) <= 0x24C) continue;
+      const auto known = std::find_if(first.begin(), first.end(),
+                                      [at](const auto& one) { return one.first == at; });
+      demand(read(at) == (known == first.end() ? 0 : known->second), "what reset leaves");
+    }
+    for (auto& [offset, bits] : held) {
+      const std::uint32_t bits_before = bits;
+      bits &= static_cast<std::uint32_t>(random_());
+      // Bits that are not there stay so; to enable a ring is no matter of this.
+      write(offset, bits_before == 2 ? bits : bits | ~bits_before);
+    }
+    for (const auto& [offset, value] : held)
+      demand(read(offset) == value, "a register that does not hold what was written");
+    for (const auto& [offset, value] : held) write(offset, 0);
+    for (unsigned d : {to, from}) attributes_[d] = 0;
+  }
+
   static std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
   static std::uint32_t high(std::uint64_t value) { return low(value >> 32U); }
+  // log2 of the longest ring, bits of a length, log2 of the bus in bytes, layout, address bits,
+  // rings
+  static constexpr std::uint32_t capabilities = 16U << 24U | LEN_W << 16U |
+                                                std::bit_width(DATA_W / 8U - 1U) << 12U | 1U << 8U |
+                                                ADDR_W << 1U | 1U;
   static unsigned control(unsigned d) { return d == to ? 0x60 : 0xB0; }
   std::uint32_t status(unsigned d) {
     const std::uint32_t value = read(d == to ? 0x64 : 0xB4);
@@ -191,7 +300,7 @@ class Soak {
       case 2:
         return 4 * (1 + below(512));
       default:
-        return chance(0.05) ? 4 * (1 + below(8000)) : 4 * (1 + below(100));
+        return chance(0.05) ? 4 * (1 + below(13000)) : 4 * (1 + below(100));
     }
   }
   /// Offsets that begin anywhere, before a 4 KiB boundary more often than chance has it.
@@ -207,7 +316,12 @@ class Soak {
                                : kind == 1 ? index / 7
                                : kind < 4  ? index / 100
                                            : run;
-    return {mixed(index ^ 0x5555'0000'0000ULL), static_cast<std::uint16_t>(mixed(part) & 3U)};
+    return {mixed(index ^ 0x5555'0000'0000ULL), signal(mixed(part))};
+  }
+
+  /// Often the same as the one before, else one bit of it is another.
+  static std::uint16_t signal(std::uint32_t chance) {
+    return static_cast<std::uint16_t>(0x3A5CU ^ (chance & 1U) << (chance >> 1U & 15U));
   }
 
   void put(std::uint64_t address, std::uint32_t value) {
@@ -225,13 +339,14 @@ class Soak {
   [[nodiscard]] bool bad(std::uint64_t address) const {
     return address >= bad_first_ && address < bad_last_;
   }
-  [[nodiscard]] bool meets_bad(std::uint64_t address, unsigned bytes) const {
+  /// The error that a frame of these bytes has.
+  [[nodiscard]] unsigned error(std::uint64_t address, unsigned bytes) const {
     const std::uint64_t first = address & ~std::uint64_t{DATA_W / 8 - 1};
-    return first < bad_last_ && address + bytes > bad_first_;
+    return first < bad_last_ && address + bytes > bad_first_ ? bad_error_ : 0;
   }
 
   Frame frame(unsigned d) {
-    Frame made{0, length(), static_cast<std::uint16_t>(below(4))};
+    Frame made{0, length(), static_cast<std::uint16_t>(random_())};
     if (d == to) {
       made.address = source_at + below(source_bytes - slot_bytes * 2) / 4 * 4;
       if (chance(0.3)) made.address = (made.address & ~std::uint64_t{0xFFF}) + offset();
@@ -255,8 +370,7 @@ class Soak {
     while (expected < made.bytes && word(framed_ + expected / 4).user == first.user) expected += 4;
     demand(bytes == expected || (may_be_cut && bytes < expected), "a wrong length from logic");
     demand(user == first.user, "a wrong signal from logic");
-    demand((error != 0) == meets_bad(made.address, bytes),
-           "an error that was not, or was not told");
+    demand(error == this->error(made.address, bytes), "an error that was not, or was not told");
     for (unsigned i = 0; i < bytes; i += 4)
       demand(get(made.address + i) == word(framed_ + i / 4).data, "a wrong word in memory");
     framed_ += bytes / 4;
@@ -333,6 +447,7 @@ class Soak {
 
   void harvest(unsigned d) {
     Side& side = sides_[d];
+    if (chance(0.1)) compare_counters(d, false);
     if (side.ring) {
       const unsigned written = read(ring(d) + 0x20);
       while ((side.harvested & 0xFFFFU) != written) {
@@ -377,7 +492,7 @@ class Soak {
     if (d == to) {
       demand(bytes == made.bytes, "a wrong length to logic");
       demand(user == made.user, "a wrong signal of a status to logic");
-      demand((error != 0) == meets_bad(made.address, bytes), "an error to logic, or none");
+      demand(error == this->error(made.address, bytes), "an error to logic, or none");
     } else {
       check_from(made, bytes, user, error, cut_);
     }
@@ -424,10 +539,13 @@ class Soak {
     for (unsigned i = 0; (status(d) & 1U) == 0; ++i) demand(i < 1000, "it does not come to rest");
     demand(read(ring(d) + 0x40) == side.since && read(ring(d) + 0x50) == side.failed,
            "the node counts otherwise");
+    demand((read(ring(d) + 4) & 3U) == 1, "a ring at rest that is not");
+    compare_counters(d, true);
     forget(d);
     set(ring(d), 0);
     allow(statuses_at[d], 8 * 4096, false);
-    set(ring(d) + 0x30, below(0x10000));
+    attributes_[d] = below(0x10000);
+    set(ring(d) + 0x30, attributes_[d]);
     if (d == from) {
       cut_ = chance(0.3);
       set(ring(from) + 0x2C, cut_ ? 1 + below(4) : 0);
@@ -451,7 +569,8 @@ class Soak {
       bad_first_ = chance(0.5) ? source_at + below(source_bytes) / 64 * 64
                                : target_at + std::uint64_t{below(slots)} * slot_bytes + 0x1000;
       bad_last_ = bad_first_ + (chance(0.5) ? 0x40 : 0x40000);
-      memory_.fail(bad_first_, bad_last_, 2 + below(2));
+      bad_error_ = 2 + below(2);
+      memory_.fail(bad_first_, bad_last_, bad_error_);
     }
   }
 
@@ -476,7 +595,7 @@ class Soak {
     if (kind == 0) made.bytes = 0;
     if (kind == 1) made.bytes = 66;
     if (kind == 2) made.address += 2;
-    if (kind == 3) made.bytes = 1U << 24U;
+    if (kind == 3) made.bytes = 1U << LEN_W;
     put(at, low(made.address));
     put(at + 4, high(made.address));
     put(at + 8, made.bytes);
@@ -499,7 +618,7 @@ class Soak {
     ++side.faults;
     reset(d);
     std::swap(bad_last_, spared_);
-    memory_.fail(bad_first_, bad_last_, 2);
+    memory_.fail(bad_first_, bad_last_, bad_error_);
   }
 
   /// One direction is reset in the middle of whatever it does; the other must not notice.
@@ -535,12 +654,20 @@ class Soak {
   std::mt19937_64 random_;
   std::uniform_real_distribution<double> unit_{0, 1};
   double stream_stall_;
+  const std::uint64_t base;
+  const std::uint64_t descriptors_at[2] = {base + 0x1'0000, base + 0x2'0000};
+  const std::uint64_t statuses_at[2] = {base + 0x3'0000, base + 0x4'0000};
+  const std::uint64_t source_at = base + 0x10'0000, target_at = base + 0x80'0000;
+  std::uint64_t beats_ = 0, moved_ = 0;  // on the bus so far, and when the last one was
   Side sides_[2];
   std::deque<Word> expected_;  // by the sink
   std::deque<std::uint64_t> expected_at_;
   std::uint64_t taken_ = 0;   // words that the node has had
   std::uint64_t framed_ = 0;  // words accounted for by results
   std::uint64_t bad_first_ = 0, bad_last_ = 0, spared_ = 0;
+  unsigned bad_error_ = 0;
+  std::uint32_t attributes_[2] = {3, 3};
+  std::uint32_t counts_[2][3] = {}, counted_ = 0;
   unsigned next_slot_ = 0;
   bool took_ = false, done_ = false, refused_ = false, blocked_ = false, cut_ = false;
   std::uint32_t rdata_ = 0;
@@ -564,7 +691,7 @@ int main(int argc, char** argv) {
     };
     MemoryOptions options;
     options.bus_bytes = DATA_W / 8;
-    options.base = base;
+    options.base = across(ADDR_W > 32 && k % 2 == 0 ? 32 : ADDR_W - 1);
     options.seed = random();
     options.latency = static_cast<unsigned>(pick({1, 3, 20, 60, 150}));
     options.outstanding = static_cast<unsigned>(pick({1, 2, 4, 8, 16}));

@@ -154,22 +154,33 @@ def cover(task: Task, files: Mapping[str, Path], work: Path, limit: int) -> tupl
     return status[-1] if status else "ERROR", log
 
 
+def steps(task: Task) -> list[str]:
+    """Commands from an elaborated proof to what the solver takes."""
+    # With several clocks every edge is an event of one clock of the solver's.
+    several = options(task).get("multiclock") == "on"
+    clocks = "clk2fflogic" if several else "async2sync; formalff -clk2ff -ff2anyinit"
+    return [
+        "flatten; chformal -live -fair -cover -remove; memory_map -formal",
+        f"{clocks}; setundef -undriven -anyseq; opt -full; dffunmap; opt_clean",
+    ]
+
+
+def sat(task: Task) -> str:
+    """How the solver is asked."""
+    chosen = options(task)
+    bounded = "-tempinduct-baseonly" if chosen["mode"] == "bmc" else ""
+    return f"{bounded} -tempinduct -seq 0 -maxsteps {chosen['depth']} -prove-asserts -set-assumes"
+
+
 def decide(task: Task, files: Mapping[str, Path], work: Path, limit: int) -> tuple[str, str]:
     """Status and log of an induction or a bounded check by the solver in yosys."""
     work.mkdir(parents=True)
     for name, path in files.items():
         shutil.copy(path, work / name)
-    chosen = options(task)
-    bounded = "-tempinduct-baseonly" if chosen["mode"] == "bmc" else ""
-    # With several clocks every edge is an event of one clock of the solver's.
-    several = chosen.get("multiclock") == "on"
-    clocks = "clk2fflogic" if several else "async2sync; formalff -clk2ff -ff2anyinit"
     script = [
         *section(HERE / f"{task.proof}.sby", "script", task.name),
-        "flatten; chformal -live -fair -cover -remove; memory_map -formal",
-        f"{clocks}; setundef -undriven -anyseq; opt -full; dffunmap; opt_clean",
-        f"tee -q -o sat.log sat -verify {bounded} -tempinduct -seq 0 -maxsteps {chosen['depth']} "
-        "-prove-asserts -set-assumes -dump_vcd trace.vcd",
+        *steps(task),
+        f"tee -q -o sat.log sat -verify -dump_vcd trace.vcd {sat(task)}",
     ]
     (work / "prove.ys").write_text("\n".join(script) + "\n")
     log = called([BUILD / "bin" / "yosys", "-q", "-s", "prove.ys"], work, limit)

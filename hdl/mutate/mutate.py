@@ -35,8 +35,8 @@ from weighbridge.backends.rtl import verilator
 
 ROOT = Path(__file__).resolve().parents[2]
 HDL = ROOT / "hdl"
-sys.path[:0] = [str(HDL / "formal"), str(HDL / "synth")]
-import prove  # noqa: E402
+sys.path[:0] = [str(HDL / "formal"), str(HDL / "synth"), str(HDL / "mutate")]
+import proofs  # noqa: E402
 from yosys import ToolError, read, yosys  # noqa: E402
 
 Parameters = dict[str, int | str]
@@ -160,10 +160,6 @@ SUBJECTS: dict[str, Subject] = {
     "axi_slave": cocotb("axi_slave", 1, DATA_W=64),
     "axi_burst": cocotb("axi_slave", 1, DATA_W=64),
 }
-#: The tasks that a fault has to break one of; without a line here, those that the tests run.
-PROOFS = {"dma_read": ("words",), "dma_write": ("counts", "status", "sums", "beat")}
-PROOF_SECONDS = 120
-JOBS = 2
 
 
 # ---- the design with its faults ------------------------------------------------------------------
@@ -376,7 +372,9 @@ def worse(name: str, now: float, before: float) -> bool:
     return now < 0.998 * before if name.endswith("fraction") else now > 1.002 * before
 
 
-def by_tests(work: Path, modules: list[str], seed: int, count: int) -> Iterator[tuple[Fault, bool]]:
+def by_tests(
+    work: Path, modules: list[str], seed: int, count: int, jobs: int
+) -> Iterator[tuple[Fault, bool]]:
     """Each fault in modules of one design, and whether a bench sees it."""
     subject = SUBJECTS[modules[0]]
     chosen = faults(work, modules, subject.top, subject.parameters, seed, count)
@@ -392,7 +390,7 @@ def by_tests(work: Path, modules: list[str], seed: int, count: int) -> Iterator[
             if runner.bench.top in reached[fault.module]
         )
 
-    with ThreadPoolExecutor(JOBS) as pool:
+    with ThreadPoolExecutor(jobs) as pool:
         yield from zip(chosen, pool.map(killed, chosen), strict=True)
 
 
@@ -420,90 +418,30 @@ def plain(name: str) -> str:
 # ---- the proofs ----------------------------------------------------------------------------------
 
 
-def by_proofs(work: Path, module: str, seed: int, count: int) -> Iterator[tuple[Fault, bool]]:
+def by_proofs(
+    work: Path, module: str, seed: int, count: int, jobs: int
+) -> Iterator[tuple[Fault, bool]]:
     """Each fault in a module, and whether a task of the module's proof fails on it."""
-    wanted = PROOFS.get(module)
-    tasks = [
-        task
-        for task in prove.tasks()
-        if task.proof == module
-        and prove.options(task)["mode"] != "cover"
-        and (task.name in wanted if wanted else task.quick)
-    ]
-    if not tasks:
-        raise SystemExit(f"{module} has no proof")
-    own = settled(module, tasks[0])
-    chosen = faults(work, [module], module, own, seed, count)
-    if verdict := breaks(work, module, own, tasks, None):
-        raise SystemExit(f"{module}: {verdict} without a fault")
-    with ThreadPoolExecutor(JOBS) as pool:
-        seen = pool.map(lambda fault: breaks(work, module, own, tasks, fault) != "", chosen)
-        yield from zip(chosen, seen, strict=True)
-
-
-def settled(module: str, task: prove.Task) -> Parameters:
-    """The parameters of a module that its proof settles."""
-    declared = re.compile(r"parameter\s+(?:\w+ )*(\w+) = ([\w']+)")
-    source = next(HDL.glob(f"*/rtl/{module}.sv")).read_text()
-    has = {name for name, _ in declared.findall(source)}
-    proof = (HDL / "formal" / f"{module}_proof.sv").read_text()
-    given = dict(declared.findall(proof))
-    script = " ".join(prove.section(HDL / "formal" / f"{module}.sby", "script", task.name))
-    given |= dict(re.findall(r"-G (\w+)=(\w+)", script))
-    return {name: value for name, value in given.items() if name in has}
-
-
-def breaks(
-    work: Path, module: str, own: Parameters, tasks: list[prove.Task], fault: Fault | None
-) -> str:
-    """The first verdict that is no PASS, with the fault alone in the module; empty if none."""
-    name = f"fault{fault.number if fault else 0}"
-    folder = work / name
-    folder.mkdir(exist_ok=True)
-    alone = re.sub(r" -ctrl \S+ \d+ \d+", "", fault.command) if fault else ""
-    (folder / "fault.ys").write_text(alone + "\n")
-    (folder / "sound.il").write_text((work / "sound.il").read_text())
-    try:
-        yosys(
-            folder,
-            "read_rtlil /out/sound.il; script /out/fault.ys; rename -hide w:*$func*; "
-            "write_verilog -noattr /out/netlist.v",
-        )
-    except ToolError:
-        # It does not write some netlists with a stuck write enable: not counted as killed.
-        return ""
-    # The proof names the parameters, the netlist has them settled.
-    header = ", ".join(f"parameter {key} = {value}" for key, value in own.items())
-    text = (folder / "netlist.v").read_text()
-    text = re.sub(rf"^module {module}\(", f"module {module} #({header}) (", text, flags=re.M)
-    (folder / f"{module}.sv").write_text(text)
-    # Names in generate blocks are flat in a netlist.
-    proof = (HDL / "formal" / f"{module}_proof.sv").read_text()
-    for flat in set(re.findall(r"\\(\w+(?:\.|\[\d+\]\.)[\w.]+) ", text)):
-        proof = proof.replace(f"dut.{flat}", f"dut.\\{flat} ")
-    (folder / f"{module}_proof.sv").write_text(proof)
-    replaced = {file: folder / file for file in (f"{module}.sv", f"{module}_proof.sv")}
-    for task in tasks:
-        verdict = prove.run(task, replaced=replaced, work=folder / task.name, seconds=PROOF_SECONDS)
-        # A proof that no longer goes through is a proof that fails. One that does not end, or that
-        # the tools do not take (a clock on its other edge), is none.
-        if verdict.status in ("FAIL", "UNKNOWN") or (fault is None and verdict.status != "PASS"):
-            return verdict.status
-    return ""
+    proof = proofs.Proof(work, module, seed, count)
+    for i, (command, seen) in enumerate(zip(proof.faults, proof.verdicts(jobs), strict=True)):
+        yield Fault(i + 1, module, command), seen
 
 
 def main() -> int:
     """Prints the share killed and who survived; 1 when fewer than 90 % are killed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--module", nargs="+", default=["dma_read"], choices=(*SUBJECTS, "all"))
+    known = sorted({*SUBJECTS, *proofs.INSIDE, *(path.stem for path in HDL.glob("formal/*.sby"))})
+    parser.add_argument("--module", nargs="+", default=["dma_read"], choices=(*known, "all"))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--by", choices=("tests", "proofs"), default="tests")
+    parser.add_argument("-j", type=int, default=2, metavar="N", help="faults at a time")
     arguments = parser.parse_args()
-    modules = [m for m in SUBJECTS if m in arguments.module or "all" in arguments.module]
+    modules = [m for m in known if m in arguments.module or "all" in arguments.module]
     if arguments.by == "proofs":
-        groups = [[m] for m in modules if (HDL / "formal" / f"{m}.sby").exists()]
+        groups = [[m] for m in modules if proofs.of(m)]
     else:
+        modules = [m for m in modules if m in SUBJECTS]
         designs = {
             json.dumps([SUBJECTS[m].top, SUBJECTS[m].parameters]): list[str]() for m in modules
         }
@@ -512,13 +450,14 @@ def main() -> int:
         groups = list(designs.values())
     enough = True
     for group in groups:
-        work = ROOT / "build" / "mutate" / f"{SUBJECTS[group[0]].top}_{arguments.by}_{group[0]}"
-        shutil.rmtree(work, ignore_errors=True)
-        work.mkdir(parents=True)
+        work = ROOT / "build" / "mutate" / f"{group[0]}_{arguments.by}"
         if arguments.by == "tests":
-            verdicts = by_tests(work, group, arguments.seed, arguments.count)
+            shutil.rmtree(work, ignore_errors=True)
+        work.mkdir(parents=True, exist_ok=True)
+        if arguments.by == "tests":
+            verdicts = by_tests(work, group, arguments.seed, arguments.count, arguments.j)
         else:
-            verdicts = by_proofs(work, group[0], arguments.seed, arguments.count)
+            verdicts = by_proofs(work, group[0], arguments.seed, arguments.count, arguments.j)
         total, killed = Counter[str](), Counter[str]()
         for fault, seen in verdicts:
             total[fault.module] += 1
