@@ -11,6 +11,10 @@
 
 using namespace weighbridge::cosim;
 
+#ifndef ADDR_W
+#define ADDR_W 32
+#endif
+
 namespace {
 
 constexpr unsigned entries = 256;
@@ -57,8 +61,8 @@ class Bench {
   void run() {
     top_.rst = 1;
     const std::uint64_t limit = 10000 + std::uint64_t{frames_} * (beats_ + 500) * 20;
-    top_.ring_descriptors = descriptors_at[1] << 32U | descriptors_at[0];
-    top_.ring_statuses = statuses_at[1] << 32U | statuses_at[0];
+    both(top_.ring_descriptors, descriptors_at);
+    both(top_.ring_statuses, statuses_at);
     top_.ring_patience = patience_ | patience_ << 16U;
     top_.ring_mask = (entries - 1) | ((entries - 1) << 16U);
     while (!finished()) {
@@ -105,6 +109,17 @@ class Bench {
   }
 
  private:
+  /// Two addresses side by side in one port.
+  template <class Port>
+  static void both(Port& port, const std::uint64_t (&addresses)[2]) {
+    if constexpr (std::is_integral_v<Port>) {
+      port = static_cast<Port>(addresses[1] << ADDR_W | addresses[0]);
+    } else {
+      for (unsigned d = 0; d < 2; ++d)
+        for (unsigned bit = 0; bit < 32; ++bit)  // none is above 4 GiB
+          port[(d * ADDR_W + bit) / 32] |= (addresses[d] >> bit & 1U) << (d * ADDR_W + bit) % 32;
+    }
+  }
   [[nodiscard]] bool finished() const {
     for (const Direction& side : sides_)
       if (side.on && side.seen < frames_) return false;
