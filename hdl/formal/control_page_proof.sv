@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The one interrupt of control_page, by induction: while a node's interrupt is pending `irq` is up, or
-// has been held off by a rearm and comes back within HOLDOFF + 1 cycles; it is never up without a
-// node, but for the cycle in which that ends; every rise, and every rearm that is not held off, is a
-// pulse, and there is no other.
+// control_page, by induction:
+//
+//   - While a node's interrupt is pending `irq` is up, or has been held off by a rearm and comes back
+//     within HOLDOFF + 1 cycles; it is never up without a node, but for the cycle in which that ends;
+//     every rise, and every rearm that is not held off, is a pulse, and there is no other.
+//   - An access is answered once, in its second cycle, or when the routes that it changed have settled;
+//     a read with what the registers' description says of its address. Outputs that are not there have
+//     no route.
 module control_page_proof #(
     parameter int unsigned NODES = 2,
     parameter int unsigned HOLDOFF = 9
@@ -72,6 +76,89 @@ module control_page_proof #(
     if (rst) begin
       left_reg  <= '0;
       after_reg <= 1'b0;
+    end
+  end
+
+  // ---- the registers, as they are described ----------------------------------------------------------
+
+  reg done_reg, busy_reg, read_reg;
+  reg [NODES:0] taking_reg;
+  reg [NODES-1:0] pending_reg;
+  reg [63:0] key_reg, cycles_reg;
+  reg [31:0] high_reg, reads_reg, writes_reg, value_reg;
+  reg [2:0][6:0] route_reg;  // of node 0 queues 0 and 1, of node 1 queue 0
+  wire effect = bus_select && !done_reg && !busy_reg;
+  wire [10:0] at = {bus_address[10:2], 2'b00};
+  wire changes = effect && bus_write && at >= 11'h610;
+
+  logic [31:0] value;
+  always_comb begin
+    value = '0;
+    if (at == 11'h00C) value = 32'd1;
+    if (at == 11'h014) value = 32'(NODES);
+    if (at == 11'h01C) value = 32'd32;
+    if (at == 11'h030) value = 32'h07DF_0104;
+    if (at == 11'h034) value = 32'd1;
+    if (at == 11'h038) value = key_reg[31:0];
+    if (at == 11'h03C) value = key_reg[63:32];
+    if (at == 11'h050) value = 32'(taking_reg);
+    if (at == 11'h060) value = 32'({pending_reg, 1'b0});
+    if (at == 11'h070) value = reads_reg;
+    if (at == 11'h074) value = writes_reg;
+    if (at == 11'h078) value = 32'h5742_0001;
+    if (at == 11'h07C) value = 32'd100_000_000;
+    if (at == 11'h080) value = cycles_reg[31:0];
+    if (at == 11'h084) value = high_reg;
+    if (at == 11'h610) value = 32'(route_reg[0]);
+    if (at == 11'h614) value = 32'(route_reg[1]);
+    if (at == 11'h620) value = 32'(route_reg[2]);
+  end
+
+  always_ff @(posedge clk) begin
+    done_reg <= busy_reg ? routes_settled : effect && !changes;
+    busy_reg <= busy_reg ? !routes_settled : changes;
+    read_reg <= effect && !bus_write && !rst;
+    value_reg <= value;
+    pending_reg <= node_irq;
+    cycles_reg <= cycles_reg + 1'b1;
+    if (word_read) reads_reg <= reads_reg + 1'b1;
+    if (word_written) writes_reg <= writes_reg + 1'b1;
+    if (effect && bus_write) begin
+      if (at == 11'h038) key_reg[31:0] <= bus_wdata;
+      if (at == 11'h03C) key_reg[63:32] <= bus_wdata;
+      if (at == 11'h054) taking_reg <= taking_reg | bus_wdata[NODES:0];
+      if (at == 11'h058) taking_reg <= taking_reg & ~bus_wdata[NODES:0];
+      if (at == 11'h610) route_reg[0] <= bus_wdata[6:0];
+      if (at == 11'h614) route_reg[1] <= bus_wdata[6:0];
+      if (at == 11'h620) route_reg[2] <= bus_wdata[6:0];
+    end
+    if (effect && !bus_write && at == 11'h080) high_reg <= cycles_reg[63:32];
+    if (rst) begin
+      done_reg <= 1'b0;
+      busy_reg <= 1'b0;
+      taking_reg <= '0;
+      pending_reg <= '0;
+      key_reg <= '0;
+      cycles_reg <= '0;
+      high_reg <= '0;
+      reads_reg <= '0;
+      writes_reg <= '0;
+      route_reg <= '0;
+    end
+  end
+
+  always_comb begin
+    if (!started_reg) assume (rst);
+    if (started_reg) begin
+      assert (bus_done == done_reg && dut.busy_reg == busy_reg);
+      assert (routes_changed == changes);
+      assert (bus_rdata == value_reg || !read_reg);
+      assert (dut.enable_reg == taking_reg && enable == taking_reg[NODES:1]);
+      assert (dut.pending_reg == pending_reg);
+      assert (dut.key_reg == key_reg);
+      assert (dut.cycles_reg == cycles_reg && dut.cycles_high_reg == high_reg);
+      assert (dut.read_count_reg == reads_reg && dut.written_count_reg == writes_reg);
+      assert (routes == {21'd0, route_reg[2], 14'd0, route_reg[1], route_reg[0]});
     end
   end
 
