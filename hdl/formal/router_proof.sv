@@ -7,6 +7,11 @@
 //   - Any word comes out of its sink once, in its turn, with its data and signal, unless that sink is
 //     flushed. A word is picked by the solver as it leaves its source and followed through the sink.
 //   - A sink whose `enable` is low offers nothing; what is offered stays until it is taken or flushed.
+//   - Nothing waits in vain: a sink that is enabled and has a word offers it, one with place for three
+//     has room, and a source that is enabled and connected to a sink with room is ready.
+//   - The sources' routes are looked at in turn for four rounds from a change on. Whom a route names
+//     has the sink if no source before it in the round did: at once if the sink is free, else when who
+//     had it has been let go. A source whose route names no sink, or one that is taken, has none.
 module router_proof #(
     parameter int unsigned SOURCES = 3,
     parameter int unsigned SINKS = 2,
@@ -95,6 +100,8 @@ module router_proof #(
   reg [SOURCES-1:0][DW-1:0] sink_reg;  // where what fires now goes, by the cycle before
   reg [SOURCES-1:0][DW-1:0] went_reg;  // where what fired went
   reg [SINKS-1:0] flush_reg, held_reg;
+  reg [SOURCES-1:0] may_reg;  // enabled, with a connection, to a sink with room
+  reg [SINKS-1:0][P:0] queued_level_reg;  // words that came and did not go
   reg [SINKS-1:0][47:0] shown_reg;
   always_ff @(posedge clk) begin
     started_reg <= 1'b1;
@@ -104,10 +111,65 @@ module router_proof #(
     sink_reg <= sink;
     went_reg <= sink_reg;
     fired_reg <= rst ? '0 : fire;
+    for (int unsigned s = 0; s < SOURCES; s++)
+      may_reg[s] <= !rst && granted[s] && source_enable[s] && connected[sink[s]] && room[sink[s]];
+    for (int unsigned d = 0; d < SINKS; d++)
+      queued_level_reg[d] <= rst || flush[d] ? '0 :
+          queued_level_reg[d] + (P + 1)'(taken[d]) - (P + 1)'(in_valid[d] && in_ready[d]);
     held_reg <= rst ? '0 : in_valid & ~in_ready & ~flush;
     for (int unsigned s = 0; s < SOURCES; s++)
       given_reg[s] <= {out_user[16*s+:16], out_data[32*s+:32]};
     for (int unsigned d = 0; d < SINKS; d++) shown_reg[d] <= {in_user[16*d+:16], in_data[32*d+:32]};
+  end
+
+  // ---- connections, as the routes make them -----------------------------------------------------------
+
+  reg [3:0] left_reg;  // cycles until all is settled
+  reg [1:0] turn_reg, look_reg;
+  reg [6:0] route_reg;
+  reg [SINKS-1:0] has_reg, had_reg, named_reg;  // a source; one in the cycle before; in this round
+  reg [SINKS-1:0][1:0] who_reg;
+  reg [SOURCES-1:0] goes_reg;
+  reg [SOURCES-1:0][DW-1:0] where_reg;
+  always_ff @(posedge clk) begin
+    left_reg <= changed ? 4'(3 * SOURCES + 3) : left_reg != '0 ? left_reg - 1'b1 : '0;
+    had_reg  <= has_reg;
+    if (left_reg != '0) begin
+      turn_reg  <= turn_reg == 2'(SOURCES - 1) ? '0 : turn_reg + 1'b1;
+      look_reg  <= turn_reg;
+      route_reg <= routes[7*turn_reg+:7];
+      goes_reg[look_reg] <= 1'b0;
+      for (int unsigned d = 0; d < SINKS; d++) begin
+        if (look_reg == '0) named_reg[d] <= 1'b0;
+        if (route_reg == 7'(9 + d)) begin
+          named_reg[d] <= 1'b1;
+          if (named_reg[d] && look_reg != '0) begin
+            if (who_reg[d] == look_reg) has_reg[d] <= 1'b0;
+          end else if (!has_reg[d]) begin
+            has_reg[d] <= 1'b1;
+            who_reg[d] <= look_reg;
+            goes_reg[look_reg] <= 1'b1;
+            where_reg[look_reg] <= DW'(d);
+          end else if (who_reg[d] == look_reg) begin
+            goes_reg[look_reg] <= 1'b1;
+          end else begin
+            has_reg[d] <= 1'b0;
+          end
+        end else if (who_reg[d] == look_reg) begin
+          has_reg[d] <= 1'b0;
+        end
+      end
+    end
+    if (rst) begin
+      left_reg  <= '0;
+      turn_reg  <= '0;
+      look_reg  <= '0;
+      route_reg <= '0;
+      has_reg   <= '0;
+      had_reg   <= '0;
+      named_reg <= '0;
+      goes_reg  <= '0;
+    end
   end
 
   // ---- the picked word -------------------------------------------------------------------------------
@@ -153,6 +215,12 @@ module router_proof #(
       else  // before the first change, and in its first cycle
         assert (connected == '0 && granted == '0 && live == '0);
       assert (dut.fresh_reg == (dut.source_reg == '0));
+      assert (dut.settle_reg == left_reg && settled == (left_reg == '0));
+      assert (dut.turn_reg == turn_reg && dut.source_reg == look_reg && dut.route_reg == route_reg);
+      assert (connected == has_reg && live == had_reg && claimed == named_reg);
+      assert (granted == goes_reg);
+      for (int unsigned d = 0; d < SINKS; d++) if (has_reg[d]) assert (select[d] == who_reg[d]);
+      for (int unsigned s = 0; s < SOURCES; s++) if (goes_reg[s]) assert (sink[s] == where_reg[s]);
 
       for (int unsigned d = 0; d < SINKS; d++) begin
         // Who is connected knows it.
@@ -163,7 +231,9 @@ module router_proof #(
         if (live[d]) assert (select[d] < 2'(SOURCES));
         if (live[d])
           assert (granted_reg[select[d]] && sink_reg[select[d]] == DW'(d));
-        assert (level[d] <= (P + 1)'(DEPTH));
+        assert (level[d] <= (P + 1)'(DEPTH) && level[d] == queued_level_reg[d]);
+        assert (in_valid[d] == (level[d] != '0 && sink_enable[d]));
+        assert (room[d] == (level[d] < (P + 1)'(DEPTH - 2) && !flush_reg[d] && !reset_reg));
         assert (P'(level[d]) == P'(write_place[d] - read_place[d]));
         if (room[d]) assert (level[d] < (P + 1)'(DEPTH - 2));
         if (taken[d]) assert (level[d] < (P + 1)'(DEPTH));
@@ -178,6 +248,7 @@ module router_proof #(
         if (granted[s] && connected[sink[s]]) assert (select[sink[s]] == 2'(s));
         if (granted[s] && !connected[sink[s]])
           assert (claimed[sink[s]] && !dut.fresh_reg && dut.source_reg <= 2'(s) && s != 0);
+        assert (out_ready[s] == may_reg[s]);
         if (out_ready[s]) begin
           assert (granted_reg[s] && live[sink_reg[s]] && select[sink_reg[s]] == 2'(s));
           assert (level[sink_reg[s]] + (P + 1)'(taken[sink_reg[s]]) < (P + 1)'(DEPTH));

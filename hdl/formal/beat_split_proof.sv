@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// beat_split at 128 bit, by induction: of each beat the words that are kept come out, lowest first,
+// each once, with the beat's signal; none waits, and the beat goes with its last word. Beats stay until
+// they are taken, and what they keep lies side by side.
+module beat_split_proof (
+    input wire         clk,
+    input wire         rst,
+    input wire [127:0] s_data,
+    input wire [  3:0] s_keep,
+    input wire [ 15:0] s_user,
+    input wire         s_valid,
+    input wire         m_ready
+);
+
+  wire s_ready, m_valid;
+  wire [31:0] m_data;
+  wire [15:0] m_user;
+  beat_split #(
+      .DATA_W(128)
+  ) dut (
+      .clk,
+      .rst,
+      .s_data,
+      .s_keep,
+      .s_user,
+      .s_valid,
+      .s_ready,
+      .m_data,
+      .m_user,
+      .m_valid,
+      .m_ready
+  );
+
+  // First and last word of the beat, and those of it that are out.
+  logic [1:0] first, last;
+  logic [3:0] kept, out;
+  reg [1:0] out_reg;
+  wire [1:0] next = first + out_reg;
+  always_comb begin
+    first = '0;
+    last = '0;
+    kept = '0;
+    out = '0;
+    for (int unsigned i = 0; i < 4; i++) if (s_keep[i]) last = 2'(i);
+    for (int unsigned i = 0; i < 4; i++) if (s_keep[3-i]) first = 2'(3 - i);
+    for (int unsigned i = 0; i < 4; i++) begin
+      kept[i] = first <= 2'(i) && 2'(i) <= last;
+      out[i]  = first <= 2'(i) && 2'(i) < next;
+    end
+  end
+
+  reg started_reg = 1'b0;
+  reg held_reg;
+  reg [127:0] data_reg;
+  reg [3:0] keep_reg;
+  reg [15:0] user_reg;
+  always_ff @(posedge clk) begin
+    started_reg <= 1'b1;
+    held_reg <= s_valid && !s_ready && !rst;
+    data_reg <= s_data;
+    keep_reg <= s_keep;
+    user_reg <= s_user;
+    if (m_valid && m_ready) out_reg <= s_ready ? '0 : out_reg + 1'b1;
+    if (rst) out_reg <= '0;
+  end
+
+  always_comb begin
+    if (!started_reg) assume (rst);
+    if (s_valid) assume (s_keep != '0 && s_keep == kept);
+    if (held_reg)
+      assume (s_valid && s_data == data_reg && s_keep == keep_reg && s_user == user_reg);
+    if (started_reg) begin
+      if (!held_reg) assert (out_reg == '0);
+      assert (out_reg == '0 || (held_reg && out_reg <= last - first));
+      assert (dut.given_reg == (out_reg == '0 ? '0 : out));
+      assert (m_valid == s_valid);
+      if (m_valid) begin
+        assert (m_data == s_data[32*next+:32] && m_user == s_user);
+        assert (s_ready == (m_ready && next == last));
+      end
+      cover (m_valid && m_ready && s_keep == 4'b1111 && s_ready);
+      cover (m_valid && !m_ready && s_keep == 4'b0110 && out_reg == 2'd1);
+    end
+  end
+
+endmodule
