@@ -2,7 +2,7 @@
 /*
  * Words to the logic and back, by each of the ways:
  *
- *	loop fifo | ring | coherent | streaming
+ *	loop fifo | ring | coherent | streaming | standalone
  *
  * On the reference configuration. The way there goes through lane 0 of the adder, node 3, which adds
  * 1000. Build: cc loop.c -ldatra
@@ -68,17 +68,34 @@ static int blocks(struct datra_stream *out, struct datra_stream *in, enum datra_
 	return check(datra_block(in, number)->data);
 }
 
+/* The way there by itself, from a list of two pieces; the way back as in ring mode. */
+static int alone(struct datra_stream *out, struct datra_stream *in)
+{
+	const struct datra_piece pieces[] = { { 0, BYTES / 2, 0 }, { BYTES / 2, BYTES / 2, 0 } };
+	uint32_t words[WORDS], *memory;
+
+	if (datra_standalone(out, BYTES) || datra_set_threshold(in, BYTES))
+		return complain();
+	memory = datra_block(out, 0)->data;
+	for (unsigned i = 0; i < WORDS; i++)
+		memory[i] = i;
+	if (datra_start(out, pieces, 2, false) || datra_read(in, words, BYTES) != BYTES)
+		return complain();
+	return check(words);
+}
+
 int main(int count, char **words)
 {
 	const char *way = count == 2 ? words[1] : "";
 	bool fifo = !strcmp(way, "fifo"), ring = !strcmp(way, "ring");
+	bool standalone = !strcmp(way, "standalone");
 	enum datra_mode mode = strcmp(way, "coherent") ? DATRA_STREAMING : DATRA_COHERENT;
 	unsigned node = fifo ? CPU : DMA;
 	struct datra_stream *out, *in;
 	int result;
 
-	if (!fifo && !ring && mode == DATRA_STREAMING && strcmp(way, "streaming")) {
-		fprintf(stderr, "usage: loop fifo | ring | coherent | streaming\n");
+	if (!fifo && !ring && !standalone && mode == DATRA_STREAMING && strcmp(way, "streaming")) {
+		fprintf(stderr, "usage: loop fifo | ring | coherent | streaming | standalone\n");
 		return 2;
 	}
 	out = fifo ? datra_fifo_open(0, DATRA_TO_LOGIC, 0, 0) : datra_dma_open(0, DATRA_TO_LOGIC, 0, 0);
@@ -89,7 +106,10 @@ int main(int count, char **words)
 		return complain();
 	if (ring && datra_set_threshold(in, BYTES))
 		return complain();
-	result = fifo || ring ? copies(out, in, fifo ? 1024 : BYTES) : blocks(out, in, mode);
+	if (fifo || ring)
+		result = copies(out, in, fifo ? 1024 : BYTES);
+	else
+		result = standalone ? alone(out, in) : blocks(out, in, mode);
 	datra_window_poke(0, ADDER, 0, 0);
 	datra_close(out);
 	datra_close(in);

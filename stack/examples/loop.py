@@ -40,4 +40,24 @@ with Dma(0, TO_LOGIC) as out, Dma(0, FROM_LOGIC) as back:
         assert size == sent.nbytes
         assert (come[number] == sent + 1000).all()
         print("blocks", mode)
+with Dma(0, TO_LOGIC) as out, Dma(0, FROM_LOGIC) as back:
+    back.reset()
+    back.timeout(1000)  # ends what does not fill a block
+    out.standalone(sent.nbytes)[:] = sent
+    out.start([(0, sent.nbytes, 0)])
+    assert (back.read(sent.nbytes) == sent + 1000).all()
+    while out.progress() != (1, 0, False):
+        pass
+print("standalone")
+with Dma(0, TO_LOGIC) as out, Dma(0, FROM_LOGIC) as back:
+    come = back.blocks(sent.nbytes, 2, STREAMING)
+    out.write(sent)
+    back.submit(1, sent.nbytes)
+    assert back.wait()[0] == 1
+    out.adopt([back.export(1)])  # what has come goes out again, uncopied
+    back.submit(0, sent.nbytes)
+    out.submit(0, sent.nbytes)
+    assert back.wait()[0] == 0
+    assert (come[0] == sent + 2000).all()
+print("dma-buf")
 poke(ADDER, 0, 0)

@@ -234,7 +234,8 @@ struct datra_stream *datra_dma_open(unsigned card, enum datra_direction directio
 static void unmap(struct datra_stream *stream)
 {
 	for (unsigned i = 0; i < stream->count; i++)
-		munmap(stream->block[i].data, stream->block[i].size);
+		if (stream->block[i].data)
+			munmap(stream->block[i].data, stream->block[i].size);
 	stream->count = 0;
 }
 
@@ -304,33 +305,126 @@ int datra_queue(struct datra_stream *stream)
 	return call(stream, DATRA_IOCQROUTE_QUERY_ID, 0, "IOCQROUTE_QUERY_ID");
 }
 
+int datra_flush(struct datra_stream *stream)
+{
+	uint32_t flags = 0;
+
+	return call(stream, DATRA_IOCFLUSH, (uintptr_t)&flags, "IOCFLUSH");
+}
+
+int datra_set_timeout(struct datra_stream *stream, unsigned microseconds)
+{
+	uint32_t given = microseconds;
+
+	return call(stream, DATRA_IOCSTIMEOUT, (uintptr_t)&given, "IOCSTIMEOUT");
+}
+
 /* ---- blocks -------------------------------------------------------------------------------------- */
+
+static void forget(struct datra_stream *stream)
+{
+	unmap(stream);
+	stream->given = 0;
+	stream->oldest = 0;
+}
+
+static int map(struct datra_stream *stream, unsigned number)
+{
+	int access = PROT_READ | (stream->direction == DATRA_TO_LOGIC ? PROT_WRITE : 0);
+	struct datra_buffer_block block = { .id = number };
+	void *data;
+
+	if (ioctl(stream->fd, DATRA_IOCDMABLOCK_QUERY, &block) < 0)
+		return failed("IOCDMABLOCK_QUERY of %s: block %u", stream->path, number);
+	data = mmap(NULL, block.size, access, MAP_SHARED, stream->fd, block.offset);
+	if (data == MAP_FAILED)
+		return failed("map block %u of %s", number, stream->path);
+	stream->block[number] = (struct datra_block){ data, block.size, 0, 0 };
+	stream->count++;
+	return 0;
+}
 
 int datra_blocks(struct datra_stream *stream, enum datra_mode mode, uint32_t size, unsigned count)
 {
 	struct datra_dma_configuration_req request = { mode, size, count };
-	int access = PROT_READ | (stream->direction == DATRA_TO_LOGIC ? PROT_WRITE : 0);
 
-	unmap(stream);
-	stream->given = 0;
-	stream->oldest = 0;
+	forget(stream);
 	if (ioctl(stream->fd, DATRA_IOCDMA_RECONFIGURE, &request) < 0)
 		return failed("IOCDMA_RECONFIGURE of %s: %u blocks of %u bytes", stream->path, count,
 			      size);
-	for (unsigned i = 0; i < request.count; i++) {
-		struct datra_buffer_block block = { .id = i };
-		void *data;
-
-		if (ioctl(stream->fd, DATRA_IOCDMABLOCK_QUERY, &block) < 0)
-			return failed("IOCDMABLOCK_QUERY of %s: block %u", stream->path, i);
-		data = mmap(NULL, block.size, access, MAP_SHARED, stream->fd, block.offset);
-		if (data == MAP_FAILED)
-			return failed("map block %u of %s", i, stream->path);
-		stream->block[i] = (struct datra_block){ data, block.size, 0, 0 };
-		stream->count++;
-	}
+	for (unsigned i = 0; i < request.count; i++)
+		if (map(stream, i))
+			return -1;
 	return (int)stream->count;
 }
+
+int datra_export(struct datra_stream *stream, unsigned number)
+{
+	struct datra_dmabuf_export request = { .id = number, .flags = O_CLOEXEC };
+
+	if (ioctl(stream->fd, DATRA_IOCDMABUF_EXPORT, &request) < 0)
+		return failed("IOCDMABUF_EXPORT of %s: block %u", stream->path, number);
+	return request.fd;
+}
+
+int datra_import(struct datra_stream *stream, const int *descriptors, unsigned count)
+{
+	struct datra_dmabuf_import request = { .count = count };
+
+	forget(stream);
+	for (unsigned i = 0; i < count && i < 8; i++)
+		request.fd[i] = descriptors[i];
+	if (ioctl(stream->fd, DATRA_IOCDMABUF_IMPORT, &request) < 0)
+		return failed("IOCDMABUF_IMPORT of %s: %u dma-bufs", stream->path, count);
+	for (unsigned i = 0; i < count; i++)
+		stream->block[i] = (struct datra_block){ NULL, request.size, 0, 0 };
+	stream->count = count;
+	return (int)count;
+}
+
+/* ---- standalone ---------------------------------------------------------------------------------- */
+
+int datra_standalone(struct datra_stream *stream, uint32_t size)
+{
+	struct datra_standalone_req request = { .size = size };
+
+	forget(stream);
+	if (ioctl(stream->fd, DATRA_IOCSTANDALONE, &request) < 0)
+		return failed("IOCSTANDALONE of %s: %u bytes", stream->path, size);
+	return map(stream, 0);
+}
+
+int datra_start(struct datra_stream *stream, const struct datra_piece *pieces, unsigned count,
+		bool cyclic)
+{
+	struct datra_standalone_item items[DATRA_STANDALONE_ITEMS] = { 0 };
+	struct datra_standalone_list list = {
+		.items = (uintptr_t)items,
+		.count = count,
+		.flags = cyclic ? DATRA_STANDALONE_CYCLIC : 0,
+	};
+
+	for (unsigned i = 0; i < count && i < DATRA_STANDALONE_ITEMS; i++) {
+		items[i].offset = pieces[i].offset;
+		items[i].bytes = pieces[i].bytes;
+		items[i].user_signal = pieces[i].signal;
+	}
+	if (ioctl(stream->fd, DATRA_IOCSTANDALONE_START, &list) < 0)
+		return failed("IOCSTANDALONE_START of %s: %u pieces", stream->path, count);
+	return 0;
+}
+
+int datra_progress(struct datra_stream *stream, struct datra_progress *progress)
+{
+	struct datra_standalone_state state;
+
+	if (ioctl(stream->fd, DATRA_IOCSTANDALONE_STATE, &state) < 0)
+		return failed("IOCSTANDALONE_STATE of %s", stream->path);
+	*progress = (struct datra_progress){ state.frames, state.errors, state.running };
+	return 0;
+}
+
+/* ---- blocks in flight ---------------------------------------------------------------------------- */
 
 unsigned datra_block_count(const struct datra_stream *stream)
 {

@@ -78,6 +78,10 @@ int datra_set_threshold(struct datra_stream *stream, unsigned threshold);
 int datra_reset(struct datra_stream *stream);
 /* node | queue << 8, for datra_connect() */
 int datra_queue(struct datra_stream *stream);
+/* Ends the frame that a DMA stream from logic has begun. */
+int datra_flush(struct datra_stream *stream);
+/* Ends it when no word has come for so many microseconds; 0, as after opening: never. */
+int datra_set_timeout(struct datra_stream *stream, unsigned microseconds);
 
 /* ---- blocks without copying ---------------------------------------------------------------------- */
 
@@ -95,6 +99,30 @@ struct datra_block *datra_block(struct datra_stream *stream, unsigned number);
 int datra_submit(struct datra_stream *stream, unsigned number);
 /* Takes back the oldest block that was given; waits for it. Gives its number. */
 int datra_wait(struct datra_stream *stream);
+/* A descriptor of a dma-buf that is the block; blocks of DATRA_STREAMING only. */
+int datra_export(struct datra_stream *stream, unsigned number);
+/* The blocks are dma-bufs of others, of one size, which they map themselves: data is NULL. */
+int datra_import(struct datra_stream *stream, const int *descriptors, unsigned count);
+
+/* ---- standalone: the stream works through a memory of its own ------------------------------------ */
+
+struct datra_piece {
+	uint32_t offset, bytes;
+	uint16_t signal;
+};
+
+struct datra_progress {
+	uint64_t frames;
+	uint32_t errors;
+	bool running;
+};
+
+/* Memory, as block 0; then pieces of it, once or for ever (then a power of two of them, 64 at most). */
+int datra_standalone(struct datra_stream *stream, uint32_t size);
+int datra_start(struct datra_stream *stream, const struct datra_piece *pieces, unsigned count,
+		bool cyclic);
+/* datra_reset() stops. */
+int datra_progress(struct datra_stream *stream, struct datra_progress *progress);
 
 #ifdef __cplusplus
 }

@@ -49,6 +49,22 @@ class _Block(ctypes.Structure):
     )
 
 
+class _Piece(ctypes.Structure):
+    _fields_ = (
+        ("offset", ctypes.c_uint32),
+        ("bytes", ctypes.c_uint32),
+        ("signal", ctypes.c_uint16),
+    )
+
+
+class _Progress(ctypes.Structure):
+    _fields_ = (
+        ("frames", ctypes.c_uint64),
+        ("errors", ctypes.c_uint32),
+        ("running", ctypes.c_bool),
+    )
+
+
 _library.datra_error.restype = ctypes.c_char_p
 for _name in ("datra_fifo_open", "datra_dma_open"):
     getattr(_library, _name).restype = ctypes.c_void_p
@@ -178,6 +194,39 @@ class Dma(Stream):
         """Blocks as arrays over the very memory; they end with the stream."""
         got = _checked(_library.datra_blocks(self._handle, mode, size, count))
         return [self._array(number) for number in range(got)]
+
+    def flush(self) -> None:
+        """Ends the frame from logic that has begun."""
+        _checked(_library.datra_flush(self._handle))
+
+    def timeout(self, microseconds: int) -> None:
+        """Ends it when no word has come for so long; 0: never."""
+        _checked(_library.datra_set_timeout(self._handle, microseconds))
+
+    def export(self, number: int) -> int:
+        """A descriptor of a dma-buf that is the block, which is of a streaming mode."""
+        return _checked(_library.datra_export(self._handle, number))
+
+    def adopt(self, descriptors: list[int]) -> None:
+        """The blocks are these dma-bufs, which are mapped by their own descriptors."""
+        given = (ctypes.c_int * len(descriptors))(*descriptors)
+        _checked(_library.datra_import(self._handle, given, len(descriptors)))
+
+    def standalone(self, size: int) -> NDArray[np.uint32]:
+        """Memory that the stream works through by itself."""
+        _checked(_library.datra_standalone(self._handle, size))
+        return self._array(0)
+
+    def start(self, pieces: list[tuple[int, int, int]], cyclic: bool = False) -> None:
+        """Pieces of it, as offset, bytes, user signal: once, or for ever; `reset()` stops."""
+        given = (_Piece * len(pieces))(*pieces)
+        _checked(_library.datra_start(self._handle, given, len(pieces), ctypes.c_bool(cyclic)))
+
+    def progress(self) -> tuple[int, int, bool]:
+        """Frames that have ended since the start, how many of them failed, whether it runs."""
+        got = _Progress()
+        _checked(_library.datra_progress(self._handle, ctypes.byref(got)))
+        return got.frames, got.errors, got.running
 
     def _array(self, number: int) -> NDArray[np.uint32]:
         block = _library.datra_block(self._handle, number).contents

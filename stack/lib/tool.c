@@ -17,7 +17,7 @@ static const char usage[] =
 	"  route                  the routes, as SOURCE.QUEUE SINK.QUEUE\n"
 	"  route A.B C.D          connects queue B of node A to queue D of node C\n"
 	"  route clear            disconnects all\n"
-	"  stat                   what each stream has moved: bytes frames stalls interrupts errors\n"
+	"  stat                   what each stream has moved, and what that has cost\n"
 	"  regs [NODE]            the registers of the control page, or of a node\n";
 
 static unsigned card;
@@ -74,13 +74,16 @@ static int route(int count, char **words)
 	return 0;
 }
 
+static const char *const columns[] = { "bytes",	 "frames", "stalls", "interrupts",
+				       "errors", "reads",  "writes" };
+enum { COLUMNS = sizeof(columns) / sizeof(*columns) };
+
 static int stat_file(const char *name)
 {
-	static const char *const columns[] = { "bytes", "frames", "stalls", "interrupts", "errors" };
-	unsigned long long value[5][2] = { { 0 } };
+	unsigned long long value[COLUMNS][2] = { { 0 } };
 	int values = 0;
 
-	for (unsigned i = 0; i < 5; i++) {
+	for (unsigned i = 0; i < COLUMNS; i++) {
 		char path[320];
 		FILE *file;
 
@@ -93,7 +96,7 @@ static int stat_file(const char *name)
 	}
 	for (int side = 0; side < values; side++) {
 		printf("%-12s %-5s", name, values == 1 ? "" : side ? "from" : "to");
-		for (unsigned i = 0; i < 5; i++)
+		for (unsigned i = 0; i < COLUMNS; i++)
 			printf(" %12llu", value[i][side]);
 		printf("\n");
 	}
@@ -112,8 +115,10 @@ static int stat(void)
 	}
 	if (card)
 		snprintf(prefix, sizeof(prefix), "datra%u.", card);
-	printf("%-12s %-5s %12s %12s %12s %12s %12s\n", "stream", "", "bytes", "frames", "stalls",
-	       "interrupts", "errors");
+	printf("%-12s %-5s", "stream", "");
+	for (unsigned i = 0; i < COLUMNS; i++)
+		printf(" %12s", columns[i]);
+	printf("\n");
 	for (int i = 0; i < count; i++) {
 		const char *name = entries[i]->d_name;
 

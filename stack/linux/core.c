@@ -30,6 +30,10 @@ bool datra_rings = true;
 module_param_named(rings, datra_rings, bool, 0444);
 MODULE_PARM_DESC(rings, "Use rings of descriptors in memory where the logic has them");
 
+unsigned int datra_busy_poll_us;
+module_param_named(busy_poll_us, datra_busy_poll_us, uint, 0644);
+MODULE_PARM_DESC(busy_poll_us, "Microseconds that who waits looks for himself before he sleeps");
+
 static dev_t datra_first;
 static struct cdev datra_cdev;
 static struct class *datra_class;
@@ -38,18 +42,21 @@ static DEFINE_IDA(datra_indices);
 static DEFINE_MUTEX(datra_cards_lock);
 static struct datra_card *datra_cards[64];
 
+/* The section goes on when the function has returned, which sparse is not to look at. */
 int datra_enter(struct datra_card *card)
 {
 	int section = srcu_read_lock(&card->srcu);
 
+	__release(&card->srcu);
 	if (!READ_ONCE(card->gone))
 		return section;
-	srcu_read_unlock(&card->srcu, section);
+	datra_leave(card, section);
 	return -ENODEV;
 }
 
 void datra_leave(struct datra_card *card, int section)
 {
+	__acquire(&card->srcu);
 	srcu_read_unlock(&card->srcu, section);
 }
 
@@ -216,7 +223,7 @@ static int datra_claim(struct datra_file *file, struct file *filp)
 	case DATRA_CONTROL_FILE:
 		break;
 	case DATRA_FIFO_FILE:
-		if (file->from_logic ? write : read)
+		if ((file->from_logic ? write : read) || (!read && !write))
 			return -EINVAL;
 		fallthrough;
 	case DATRA_CONFIG_FILE:
@@ -373,10 +380,13 @@ DATRA_STATISTIC(frames);
 DATRA_STATISTIC(stalls);
 DATRA_STATISTIC(interrupts);
 DATRA_STATISTIC(errors);
+DATRA_STATISTIC(reads);
+DATRA_STATISTIC(writes);
 
 static struct attribute *datra_stream_attrs[] = {
 	&dev_attr_bytes.attr, &dev_attr_frames.attr, &dev_attr_stalls.attr,
-	&dev_attr_interrupts.attr, &dev_attr_errors.attr, NULL,
+	&dev_attr_interrupts.attr, &dev_attr_errors.attr, &dev_attr_reads.attr,
+	&dev_attr_writes.attr, NULL,
 };
 ATTRIBUTE_GROUPS(datra_stream);
 

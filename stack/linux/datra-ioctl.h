@@ -123,4 +123,76 @@ enum {
 #define DATRA_IOCGDEVICE_ID	_IOR(DATRA_IOC_MAGIC, DATRA_IOC_DEVICE_ID, unsigned long long)
 #define DATRA_IOCQLICENSE_INFO	_IO(DATRA_IOC_MAGIC, DATRA_IOC_LICENSE_INFO)
 
+#define DATRA_IOC_OURS	0x50
+
+/*
+ * What the original has not, on d files. Here the whole number counts, not its eight bits alone; and
+ * what the logic or the kernel has no part for gives ENOTTY.
+ */
+
+/*
+ * From logic: without a word for so many microseconds the frame that has begun ends. 0, as after
+ * open(): never. Comes back rounded to what the logic can; ERANGE above that.
+ */
+#define DATRA_IOCSTIMEOUT	_IOWR(DATRA_IOC_MAGIC, 0x50, __u32)
+#define DATRA_IOCGTIMEOUT	_IOR(DATRA_IOC_MAGIC, 0x50, __u32)
+
+/* From logic: the frame that has begun ends now. The argument points to 0. */
+#define DATRA_IOCFLUSH		_IOW(DATRA_IOC_MAGIC, 0x51, __u32)
+
+/*
+ * Standalone: the stream has one piece of memory, mapped at offset 0, and works off a list of pieces
+ * of it, once or for ever, without the processor. It stops by a reset; DATRA_IOCDMABLOCK_FREE ends it.
+ */
+struct datra_standalone_req {
+	__u32 size;	/* in bytes; comes back rounded up to pages */
+	__u32 flags;	/* 0 */
+};
+
+struct datra_standalone_item {
+	__u32 offset;	/* in the memory; a multiple of 4, as the length */
+	__u32 bytes;
+	__u16 user_signal;	/* to logic */
+	__u16 reserved;
+};
+
+#define DATRA_STANDALONE_CYCLIC	1	/* for ever; the number of items is then a power of two */
+#define DATRA_STANDALONE_ITEMS	64	/* at most */
+
+struct datra_standalone_list {
+	__u64 items;	/* pointer to struct datra_standalone_item */
+	__u32 count;
+	__u32 flags;
+};
+
+struct datra_standalone_state {
+	__u64 frames;	/* that have ended since the start */
+	__u32 errors;	/* of them met an error on the bus */
+	__u32 running;
+};
+
+#define DATRA_IOCSTANDALONE	_IOWR(DATRA_IOC_MAGIC, 0x52, struct datra_standalone_req)
+#define DATRA_IOCSTANDALONE_START	_IOW(DATRA_IOC_MAGIC, 0x53, struct datra_standalone_list)
+#define DATRA_IOCSTANDALONE_STATE	_IOR(DATRA_IOC_MAGIC, 0x54, struct datra_standalone_state)
+
+/*
+ * dma-buf. A block of the streaming mode can be given to another driver; and the blocks can be those
+ * of another driver: then they are mapped by their own descriptors, and whoever touches them says so
+ * with DMA_BUF_IOCTL_SYNC.
+ */
+struct datra_dmabuf_export {
+	__u32 id;
+	__u32 flags;	/* O_CLOEXEC, or 0 */
+	__s32 fd;	/* comes back */
+};
+
+struct datra_dmabuf_import {
+	__u32 count;	/* 1 to 8 */
+	__u32 size;	/* comes back: of each, which is that of all */
+	__s32 fd[8];
+};
+
+#define DATRA_IOCDMABUF_EXPORT	_IOWR(DATRA_IOC_MAGIC, 0x55, struct datra_dmabuf_export)
+#define DATRA_IOCDMABUF_IMPORT	_IOWR(DATRA_IOC_MAGIC, 0x56, struct datra_dmabuf_import)
+
 #endif

@@ -42,9 +42,11 @@ struct datra_event {
  * @stalls: how often a caller had to wait
  * @interrupts: that were meant for this stream
  * @errors: frames that met an error on the bus
+ * @reads: of registers for it, but for the interrupt's
+ * @writes: likewise
  */
 struct datra_statistics {
-	u64 bytes, frames, stalls, interrupts, errors;
+	u64 bytes, frames, stalls, interrupts, errors, reads, writes;
 };
 
 /**
@@ -269,6 +271,7 @@ static inline struct datra_file *datra_file_of(struct file *filp)
 int datra_release(struct inode *inode, struct file *filp);
 
 extern bool datra_rings;
+extern unsigned int datra_busy_poll_us;
 
 int datra_pci_register(void);
 void datra_pci_unregister(void);

@@ -9,6 +9,7 @@
  *
  * Ring mode: frames lie in a ring of memory of the driver's, write() and read() copy.
  * Block modes: frames are blocks that the program has mapped, owned by one side at a time.
+ * Standalone: frames are pieces of one memory that the program has mapped, from a list, maybe for ever.
  *
  * s->lock is never held while waiting. copy_*_user() is called under it, so mmap() must not take it:
  * s->map_lock is for that.
@@ -16,13 +17,14 @@
 #include <linux/bitfield.h>
 #include <linux/delay.h>
 #include <linux/dma-mapping.h>
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/poll.h>
-#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "blocks.h"
 #include "datra.h"
 
 #define FLIGHT		64		/* frames in flight, entries of the rings: a power of two */
@@ -44,32 +46,6 @@ struct datra_descriptor {
 	__le32 signal;		/* 0xC */
 } __aligned(16);
 
-/* A process, to wait for when its calls of mmap() must be over. */
-struct datra_mapper {
-	struct list_head list;
-	struct mm_struct *mm;
-};
-
-/*
- * Blocks that a program maps. They live until the last mapping and the stream have let go; when the
- * card goes their memory does at once, and what is mapped faults.
- */
-struct datra_blocks {
-	struct kref references;
-	struct list_head mappers;
-	struct device *dev;
-	enum dma_data_direction direction;
-	bool streaming;
-	u32 size;
-	unsigned int count, chunks;
-	size_t chunk_bytes;
-	struct {
-		void *cpu;
-		struct page *page;
-		dma_addr_t dma;
-	} chunk[DATRA_MAX_BLOCKS];
-};
-
 struct datra_frame {
 	u32 bytes;		/* asked for */
 	u32 got;
@@ -88,7 +64,9 @@ struct datra_block_state {
  * struct datra_stream - one direction of a DMA node
  * @node: the node
  * @from: from logic
+ * @extended: it has the registers that the original has not
  * @rings: the engine works off descriptors in memory
+ * @cyclic: it does so for ever
  * @resetting: someone resets it, with @lock let go
  * @stuck: a reset has not finished; the memory belongs to the engine until one does
  * @failed: a frame to logic met an error that write() has not told yet
@@ -117,10 +95,12 @@ struct datra_block_state {
  * @mode: ring or blocks
  * @blocks: of the block modes, or NULL
  * @block: their states
+ * @errors: of the standalone mode, since the start
+ * @timeout: ticks without a word after which a frame from logic ends
  */
 struct datra_stream {
 	struct datra_node *node;
-	bool from, rings, resetting, stuck, failed, unacknowledged;
+	bool from, extended, rings, cyclic, resetting, stuck, failed, unacknowledged;
 	struct mutex lock;
 	struct mutex map_lock;
 	struct datra_event event;
@@ -141,7 +121,32 @@ struct datra_stream {
 	u32 mode;
 	struct datra_blocks *blocks;
 	struct datra_block_state block[DATRA_MAX_BLOCKS];
+	u32 errors, timeout;
 };
+
+static u32 stream_read(struct datra_stream *s, u32 offset)
+{
+	s->statistics.reads++;
+	return node_read(s->node, offset);
+}
+
+static void stream_write(struct datra_stream *s, u32 offset, u32 value)
+{
+	s->statistics.writes++;
+	node_write(s->node, offset, value);
+}
+
+static void stream_arm(struct datra_stream *s, u32 interrupts)
+{
+	s->statistics.writes++;
+	datra_arm(s->node, interrupts);
+}
+
+static void stream_disarm(struct datra_stream *s, u32 interrupts)
+{
+	s->statistics.writes++;
+	datra_disarm(s->node, interrupts);
+}
 
 static u32 frame_align(struct datra_stream *s)
 {
@@ -191,19 +196,19 @@ static void engine_harvest(struct datra_stream *s)
 		}
 		return;
 	}
-	count = FIELD_GET(DMA_STATUS_RESULTS, node_read(node, DMA_STATUS(s->from)));
+	count = FIELD_GET(DMA_STATUS_RESULTS, stream_read(s, DMA_STATUS(s->from)));
 	count = min(count, s->submitted - s->ended);	/* whatever the hardware says */
 	while (count--) {
 		if (s->from) {
-			signal = node_read(node, DMA_FROM_RESULT_SIGNAL);
+			signal = stream_read(s, DMA_FROM_RESULT_SIGNAL);
 			if (node->card->extended)
-				error = node_read(node, DMA_FROM_RESULT_ERROR);
-			bytes = node_read(node, DMA_FROM_RESULT_BYTES);
+				error = stream_read(s, DMA_FROM_RESULT_ERROR);
+			bytes = stream_read(s, DMA_FROM_RESULT_BYTES);
 			bytes = min(bytes, s->flight[s->ended % FLIGHT].bytes);
 		} else {
 			if (node->card->extended)
-				error = node_read(node, DMA_TO_RESULT_ERROR);
-			node_read(node, DMA_TO_RESULT);
+				error = stream_read(s, DMA_TO_RESULT_ERROR);
+			stream_read(s, DMA_TO_RESULT);
 			bytes = s->flight[s->ended % FLIGHT].bytes;
 		}
 		engine_end_one(s, bytes, signal, error);
@@ -232,14 +237,14 @@ static void engine_submit(struct datra_stream *s, dma_addr_t address, u32 bytes,
 			.signal = cpu_to_le32(signal),
 		};
 	} else {
-		node_write(node, DMA_ADDRESS(s->from), lower_32_bits(address));
+		stream_write(s, DMA_ADDRESS(s->from), lower_32_bits(address));
 		if (upper_32_bits(dma_get_mask(node->card->dev)))
-			node_write(node, DMA_ADDRESS_HIGH(s->from), upper_32_bits(address));
+			stream_write(s, DMA_ADDRESS_HIGH(s->from), upper_32_bits(address));
 		if (!s->from && signal != s->register_signal) {
-			node_write(node, DMA_SIGNAL, signal);
+			stream_write(s, DMA_SIGNAL, signal);
 			s->register_signal = signal;
 		}
-		node_write(node, DMA_BYTES(s->from), bytes);
+		stream_write(s, DMA_BYTES(s->from), bytes);
 	}
 	WRITE_ONCE(s->submitted, s->submitted + 1);
 }
@@ -249,7 +254,7 @@ static void engine_start(struct datra_stream *s)
 	if (!s->rings || s->told == s->submitted)
 		return;
 	dma_wmb();	/* descriptors before the doorbell */
-	node_write(s->node, DMA_RING(s->from, RING_TAIL), s->submitted & 0xFFFF);
+	stream_write(s, DMA_RING(s->from, RING_TAIL), s->submitted & 0xFFFF);
 	s->told = s->submitted;
 }
 
@@ -259,45 +264,69 @@ static bool engine_arm(struct datra_stream *s)
 	u64 status;
 
 	if (!s->rings) {
-		datra_arm(s->node, DMA_IRQ_RESULT(s->from));
+		stream_arm(s, DMA_IRQ_RESULT(s->from));
 		return false;
 	}
 	if (s->unacknowledged) {
 		/* Those that were seen without an interrupt shall not cause one. */
-		datra_disarm(s->node, DMA_IRQ_RING(s->from));
+		stream_disarm(s, DMA_IRQ_RING(s->from));
 		s->unacknowledged = false;
 		if (engine_ended(s, &status))
 			return true;
 	}
-	datra_arm(s->node, DMA_IRQ_RING(s->from) | DMA_IRQ_FAULT(s->from));
+	stream_arm(s, DMA_IRQ_RING(s->from) | DMA_IRQ_FAULT(s->from));
 	return false;
+}
+
+/* Ticks of the logic, of 64 cycles each. */
+static u64 engine_hertz(struct datra_stream *s)
+{
+	return datra_read(s->node->card, DATRA_CLOCK_HZ) ?: 100000000;
 }
 
 static void engine_enable(struct datra_stream *s)
 {
-	struct datra_node *node = s->node;
-	u32 hertz, ticks = 0;
+	u32 ticks;
 
-	node_write(node, DMA_CONTROL(s->from), DMA_CONTROL_RUN);
+	stream_write(s, DMA_CONTROL(s->from), DMA_CONTROL_RUN);
 	s->register_signal = 0;
 	if (!s->from)
-		node_write(node, DMA_SIGNAL, 0);
+		stream_write(s, DMA_SIGNAL, 0);
 	if (!s->rings)
 		return;
-	hertz = datra_read(node->card, DATRA_CLOCK_HZ) ?: 100000000;
-	ticks = min_t(u64, div_u64((u64)coalesce_us * hertz, 64000000), 0xFFFF);
+	ticks = min_t(u64, div_u64(coalesce_us * engine_hertz(s), 64000000), 0xFFFF);
 	/* The first round of statuses has 0 where there is 1 now. */
 	memset(s->statuses, 0xFF, FLIGHT * sizeof(*s->statuses));
-	node_write(node, DMA_RING(s->from, RING_DESCRIPTORS), lower_32_bits(s->entries_dma));
-	node_write(node, DMA_RING(s->from, RING_DESCRIPTORS + 4), upper_32_bits(s->entries_dma));
-	node_write(node, DMA_RING(s->from, RING_STATUSES),
+	stream_write(s, DMA_RING(s->from, RING_DESCRIPTORS), lower_32_bits(s->entries_dma));
+	stream_write(s, DMA_RING(s->from, RING_DESCRIPTORS + 4), upper_32_bits(s->entries_dma));
+	stream_write(s, DMA_RING(s->from, RING_STATUSES),
 		   lower_32_bits(s->entries_dma + FLIGHT * sizeof(struct datra_descriptor)));
-	node_write(node, DMA_RING(s->from, RING_STATUSES + 4),
+	stream_write(s, DMA_RING(s->from, RING_STATUSES + 4),
 		   upper_32_bits(s->entries_dma + FLIGHT * sizeof(struct datra_descriptor)));
-	node_write(node, DMA_RING(s->from, RING_MASK), FLIGHT - 1);
-	node_write(node, DMA_RING(s->from, RING_COALESCE),
+	stream_write(s, DMA_RING(s->from, RING_MASK), FLIGHT - 1);
+	stream_write(s, DMA_RING(s->from, RING_COALESCE),
 		   min(coalesce_frames, 0xFFFFU) | ticks << 16);
-	node_write(node, DMA_RING(s->from, RING_CONTROL), RING_ENABLE);
+	stream_write(s, DMA_RING(s->from, RING_CONTROL), RING_ENABLE);
+}
+
+/*
+ * Looks for the end of a frame for as long as who wants no interrupt has chosen. Nothing is locked: what
+ * is seen only makes the caller look again.
+ */
+static void engine_spin(struct datra_stream *s)
+{
+	ktime_t end = ktime_add_us(ktime_get(), READ_ONCE(datra_busy_poll_us));
+	u64 status;
+
+	while (!READ_ONCE(s->resetting) && !READ_ONCE(s->stuck) && !signal_pending(current) &&
+	       !READ_ONCE(s->node->card->gone)) {
+		if (s->rings ? engine_ended(s, &status) :
+			       stream_read(s, DMA_STATUS(s->from)) & DMA_STATUS_RESULTS)
+			return;
+		if (ktime_after(ktime_get(), end))
+			return;
+		cpu_relax();
+	}
 }
 
 /*
@@ -311,10 +340,10 @@ static int engine_reset(struct datra_stream *s)
 	bool late = false;
 
 	WRITE_ONCE(s->reset_done, false);
-	datra_arm(node, DMA_IRQ_RESET(s->from));
-	node_write(node, DMA_CONTROL(s->from), DMA_CONTROL_RESET);
+	stream_arm(s, DMA_IRQ_RESET(s->from));
+	stream_write(s, DMA_CONTROL(s->from), DMA_CONTROL_RESET);
 	while (!READ_ONCE(s->reset_done)) {
-		if (node_read(node, NODE_IRQ_STATUS) & DMA_IRQ_RESET(s->from))
+		if (stream_read(s, NODE_IRQ_STATUS) & DMA_IRQ_RESET(s->from))
 			break;
 		if (late) {
 			s->stuck = true;
@@ -325,7 +354,7 @@ static int engine_reset(struct datra_stream *s)
 		usleep_range(20, 100);
 		late = time_after(jiffies, end);
 	}
-	datra_disarm(node, DMA_IRQ_RESET(s->from) | DMA_IRQ_RING(s->from) |
+	stream_disarm(s, DMA_IRQ_RESET(s->from) | DMA_IRQ_RING(s->from) |
 		     DMA_IRQ_FAULT(s->from) | DMA_IRQ_RESULT(s->from));
 	s->submitted = 0;
 	s->ended = 0;
@@ -337,6 +366,8 @@ static int engine_reset(struct datra_stream *s)
 	s->part = 0;
 	s->failed = false;
 	s->stuck = false;
+	s->cyclic = false;
+	s->errors = 0;
 	engine_enable(s);
 	return 0;
 }
@@ -420,119 +451,7 @@ struct datra_statistics *datra_dma_statistics(struct datra_node *node, bool from
 	return &node->stream[from_logic]->statistics;
 }
 
-/* ---- memory ------------------------------------------------------------------------------------ */
-
-static void blocks_free_memory(struct datra_blocks *blocks)
-{
-	unsigned int i;
-
-	for (i = 0; i < blocks->chunks; i++)
-		if (blocks->streaming)
-			dma_free_pages(blocks->dev, blocks->chunk_bytes, blocks->chunk[i].page,
-				       blocks->chunk[i].dma, blocks->direction);
-		else
-			dma_free_coherent(blocks->dev, blocks->chunk_bytes, blocks->chunk[i].cpu,
-					  blocks->chunk[i].dma);
-	blocks->chunks = 0;
-}
-
-static void blocks_free(struct kref *references)
-{
-	struct datra_blocks *blocks = container_of(references, struct datra_blocks, references);
-	struct datra_mapper *mapper, *next;
-
-	blocks_free_memory(blocks);
-	list_for_each_entry_safe(mapper, next, &blocks->mappers, list) {
-		mmdrop(mapper->mm);
-		kfree(mapper);
-	}
-	put_device(blocks->dev);
-	kfree(blocks);
-}
-
-static int blocks_note_mapper(struct datra_blocks *blocks, struct mm_struct *mm)
-{
-	struct datra_mapper *mapper;
-
-	list_for_each_entry(mapper, &blocks->mappers, list)
-		if (mapper->mm == mm)
-			return 0;
-	mapper = kmalloc(sizeof(*mapper), GFP_KERNEL);
-	if (!mapper)
-		return -ENOMEM;
-	mmgrab(mm);
-	mapper->mm = mm;
-	list_add(&mapper->list, &blocks->mappers);
-	return 0;
-}
-
-/* No call of mmap() is under way, and none can begin: what it has mapped is known to its file. */
-void datra_dma_settle_mappings(struct datra_node *node)
-{
-	struct datra_mapper *mapper;
-	unsigned int i;
-
-	for (i = 0; i < 2; i++) {
-		struct datra_stream *s = node->stream[i];
-
-		if (!s || !s->blocks)
-			continue;
-		list_for_each_entry(mapper, &s->blocks->mappers, list) {
-			mmap_read_lock(mapper->mm);
-			mmap_read_unlock(mapper->mm);
-		}
-	}
-}
-
-static struct datra_blocks *blocks_alloc(struct datra_stream *s, bool streaming, u32 size, u32 count)
-{
-	struct datra_blocks *blocks = kzalloc(sizeof(*blocks), GFP_KERNEL);
-	bool together = (u64)size * count <= DATRA_RING_BYTES;
-	unsigned int i, chunks = together ? 1 : count;
-
-	if (!blocks)
-		return NULL;
-	kref_init(&blocks->references);
-	INIT_LIST_HEAD(&blocks->mappers);
-	blocks->dev = get_device(s->node->card->dev);
-	blocks->direction = s->from ? DMA_FROM_DEVICE : DMA_TO_DEVICE;
-	blocks->streaming = streaming;
-	blocks->size = size;
-	blocks->count = count;
-	blocks->chunk_bytes = together ? (size_t)size * count : size;
-	for (i = 0; i < chunks; i++) {
-		const gfp_t flags = GFP_KERNEL | __GFP_NOWARN;
-
-		if (streaming) {
-			blocks->chunk[i].page = dma_alloc_pages(blocks->dev, blocks->chunk_bytes,
-								&blocks->chunk[i].dma,
-								blocks->direction, flags);
-			if (!blocks->chunk[i].page)
-				break;
-			blocks->chunk[i].cpu = page_address(blocks->chunk[i].page);
-			memset(blocks->chunk[i].cpu, 0, blocks->chunk_bytes);
-			dma_sync_single_for_device(blocks->dev, blocks->chunk[i].dma,
-						   blocks->chunk_bytes, blocks->direction);
-		} else {
-			blocks->chunk[i].cpu = dma_alloc_coherent(blocks->dev, blocks->chunk_bytes,
-								  &blocks->chunk[i].dma, flags);
-			if (!blocks->chunk[i].cpu)
-				break;
-		}
-		blocks->chunks++;
-	}
-	if (blocks->chunks == chunks)
-		return blocks;
-	kref_put(&blocks->references, blocks_free);
-	return NULL;
-}
-
-static dma_addr_t block_dma(struct datra_blocks *blocks, unsigned int id)
-{
-	if (blocks->chunks == 1)
-		return blocks->chunk[0].dma + id * blocks->size;
-	return blocks->chunk[id].dma;
-}
+/* ---- blocks ------------------------------------------------------------------------------------ */
 
 static void stream_drop_blocks(struct datra_stream *s)
 {
@@ -544,66 +463,30 @@ static void stream_drop_blocks(struct datra_stream *s)
 	mutex_unlock(&s->map_lock);
 	s->mode = DATRA_DMA_MODE_RINGBUFFER_BOUNCE;
 	if (blocks)
-		kref_put(&blocks->references, blocks_free);
+		datra_blocks_put(blocks);
 }
 
-static void map_open(struct vm_area_struct *vma)
+static void stream_take_blocks(struct datra_stream *s, u32 mode, struct datra_blocks *blocks)
 {
-	struct datra_blocks *blocks = vma->vm_private_data;
-
-	kref_get(&blocks->references);
+	memset(s->block, 0, sizeof(s->block));
+	s->mode = mode;
+	mutex_lock(&s->map_lock);
+	s->blocks = blocks;
+	mutex_unlock(&s->map_lock);
 }
 
-static void map_close(struct vm_area_struct *vma)
+static enum dma_data_direction stream_direction(struct datra_stream *s)
 {
-	struct datra_blocks *blocks = vma->vm_private_data;
-
-	kref_put(&blocks->references, blocks_free);
+	return s->from ? DMA_FROM_DEVICE : DMA_TO_DEVICE;
 }
 
-static vm_fault_t map_fault(struct vm_fault *vmf)
+void datra_dma_settle_mappings(struct datra_node *node)
 {
-	return VM_FAULT_SIGBUS;		/* the card has gone */
-}
+	unsigned int i;
 
-static const struct vm_operations_struct map_operations = {
-	.fault = map_fault,
-	.open = map_open,
-	.close = map_close,
-};
-
-static int blocks_map(struct datra_blocks *blocks, struct vm_area_struct *vma)
-{
-	unsigned long first = vma->vm_pgoff, bytes = vma->vm_end - vma->vm_start, within = first;
-	unsigned int chunk = 0;
-	int result;
-
-	if (blocks->chunks > 1) {
-		chunk = first / (blocks->size >> PAGE_SHIFT);
-		within = first % (blocks->size >> PAGE_SHIFT);
-		if (chunk >= blocks->chunks || within)
-			return -EINVAL;
-	}
-	if (within >= blocks->chunk_bytes >> PAGE_SHIFT ||
-	    bytes > blocks->chunk_bytes - (within << PAGE_SHIFT))
-		return -EINVAL;
-	result = blocks_note_mapper(blocks, vma->vm_mm);
-	if (result)
-		return result;
-	vma->vm_pgoff = within;		/* what the DMA API looks at */
-	if (blocks->streaming)
-		result = dma_mmap_pages(blocks->dev, vma, blocks->chunk_bytes,
-					blocks->chunk[chunk].page);
-	else
-		result = dma_mmap_coherent(blocks->dev, vma, blocks->chunk[chunk].cpu,
-					   blocks->chunk[chunk].dma, blocks->chunk_bytes);
-	vma->vm_pgoff = first;
-	if (result)
-		return result;
-	vma->vm_private_data = blocks;
-	vma->vm_ops = &map_operations;
-	kref_get(&blocks->references);
-	return 0;
+	for (i = 0; i < 2; i++)
+		if (node->stream[i] && node->stream[i]->blocks)
+			datra_blocks_settle(node->stream[i]->blocks);
 }
 
 /* ---- opening ----------------------------------------------------------------------------------- */
@@ -626,6 +509,10 @@ int datra_dma_open(struct datra_file *file, struct file *filp)
 	if (result == 0 && !s->from) {
 		s->signal = 0;
 		s->block_bytes = DATRA_BLOCK_BYTES;
+	}
+	if (result == 0 && s->timeout) {
+		s->timeout = 0;
+		stream_write(s, DMA_RING(true, RING_TIMEOUT), 0);
 	}
 	mutex_unlock(&s->lock);
 	return result;
@@ -665,8 +552,11 @@ int datra_dma_init(struct datra_node *node)
 		mutex_init(&s->lock);
 		mutex_init(&s->map_lock);
 		datra_event_init(&s->event);
-		s->rings = datra_rings && node->card->extended &&
-			   node_read(node, DMA_IDENTIFICATION) == DMA_IDENTIFICATION_RINGS;
+		s->extended = node->card->extended &&
+			      node_read(node, DMA_IDENTIFICATION) == DMA_IDENTIFICATION_RINGS;
+		s->rings = datra_rings && s->extended;
+		if (s->extended && s->from)
+			stream_write(s, DMA_RING(true, RING_TIMEOUT), 0);
 		s->memory = dma_alloc_coherent(dev, DATRA_RING_BYTES, &s->memory_dma, GFP_KERNEL);
 		s->descriptors = dma_alloc_coherent(dev, ENTRIES_BYTES, &s->entries_dma,
 						    GFP_KERNEL);
@@ -702,7 +592,7 @@ void datra_dma_exit(struct datra_node *node)
 		}
 		mutex_lock(&s->lock);
 		if (s->blocks)
-			blocks_free_memory(s->blocks);
+			datra_blocks_leave(s->blocks);
 		stream_drop_blocks(s);
 		mutex_unlock(&s->lock);
 		if (s->memory)
@@ -815,7 +705,7 @@ static ssize_t ring_transfer(struct file *filp, char __user *to, const char __us
 {
 	struct datra_file *file = datra_file_of(filp);
 	struct datra_stream *s = stream_of(filp);
-	bool block = !(filp->f_flags & O_NONBLOCK), again;
+	bool block = !(filp->f_flags & O_NONBLOCK), spins = block && datra_busy_poll_us, again;
 	int section, seen, result;
 	size_t done = 0;
 
@@ -841,8 +731,14 @@ static ssize_t ring_transfer(struct file *filp, char __user *to, const char __us
 		else
 			result = ring_put(s, from, count, &done);
 		if (result == 0 && done < count) {
-			s->statistics.stalls++;
 			again = block;
+			if (spins) {
+				mutex_unlock(&s->lock);
+				engine_spin(s);
+				spins = false;
+				continue;
+			}
+			s->statistics.stalls++;
 			if (engine_arm(s) && block) {
 				mutex_unlock(&s->lock);
 				continue;
@@ -851,6 +747,7 @@ static ssize_t ring_transfer(struct file *filp, char __user *to, const char __us
 		mutex_unlock(&s->lock);
 		if (again)
 			result = datra_wait(file->card, &s->event, seen, &section);
+		spins = block && datra_busy_poll_us;
 	} while (again && result == 0);
 	if (section >= 0)
 		datra_leave(file->card, section);
@@ -907,15 +804,13 @@ static long block_enqueue(struct datra_stream *s, struct datra_buffer_block *blo
 	engine_harvest(s);
 	if (!engine_has_room(s))
 		return -EWOULDBLOCK;
-	if (s->blocks->streaming)
-		dma_sync_single_for_device(s->blocks->dev, block_dma(s->blocks, block->id), bytes,
-					   s->blocks->direction);
+	datra_block_give(s->blocks, block->id, bytes);
 	state->queued = true;
 	state->bytes_used = s->from ? 0 : bytes;
 	state->signal = block->user_signal;
 	if (!s->from)
 		s->signal = block->user_signal;
-	engine_submit(s, block_dma(s->blocks, block->id), bytes, block->user_signal, block->id);
+	engine_submit(s, datra_block_dma(s->blocks, block->id), bytes, block->user_signal, block->id);
 	engine_start(s);
 	block_describe(s, block->id, block);
 	return 0;
@@ -944,9 +839,7 @@ static long block_dequeue(struct datra_stream *s, struct datra_buffer_block *blo
 		state->signal = frame->signal;
 		s->signal = frame->signal;
 	}
-	if (s->blocks->streaming)
-		dma_sync_single_for_cpu(s->blocks->dev, block_dma(s->blocks, block->id),
-					frame->bytes, s->blocks->direction);
+	datra_block_take(s->blocks, block->id, frame->bytes);
 	block_describe(s, block->id, block);
 	return frame->error ? -EREMOTEIO : 0;
 }
@@ -955,7 +848,7 @@ static long dma_block_ioctl(struct file *filp, unsigned int nr, unsigned long ar
 {
 	struct datra_file *file = datra_file_of(filp);
 	struct datra_stream *s = stream_of(filp);
-	bool block = !(filp->f_flags & O_NONBLOCK), again;
+	bool block = !(filp->f_flags & O_NONBLOCK), spins = block && datra_busy_poll_us, again;
 	struct datra_buffer_block given;
 	int section, seen;
 	long result;
@@ -976,12 +869,21 @@ static long dma_block_ioctl(struct file *filp, unsigned int nr, unsigned long ar
 		} else if (nr == DATRA_IOC_DMABLOCK_QUERY) {
 			block_describe(s, given.id, &given);
 			result = 0;
+		} else if (s->mode == DATRA_DMA_MODE_STANDALONE) {
+			result = -EINVAL;
 		} else if (nr == DATRA_IOC_DMABLOCK_ENQUEUE) {
 			result = block_enqueue(s, &given);
 		} else {
 			result = block_dequeue(s, &given);
 			if (result == -EAGAIN) {
 				again = block;
+				if (spins) {
+					mutex_unlock(&s->lock);
+					engine_spin(s);
+					spins = false;
+					result = 0;
+					continue;
+				}
 				s->statistics.stalls++;
 				if (engine_arm(s) && block) {
 					mutex_unlock(&s->lock);
@@ -993,6 +895,7 @@ static long dma_block_ioctl(struct file *filp, unsigned int nr, unsigned long ar
 		mutex_unlock(&s->lock);
 		if (again)
 			result = datra_wait(file->card, &s->event, seen, &section);
+		spins = block && datra_busy_poll_us;
 	} while (again && result == 0);
 	if (section >= 0)
 		datra_leave(file->card, section);
@@ -1030,15 +933,12 @@ static long dma_configure(struct datra_stream *s, struct datra_dma_configuration
 		return -ENOMEM;
 	request->count = min_t(u32, request->count, DATRA_MAX_BLOCKS);
 	request->size = size;
-	blocks = blocks_alloc(s, request->mode == DATRA_DMA_MODE_BLOCK_STREAMING, size,
-			      request->count);
+	blocks = datra_blocks_alloc(s->node->card->dev, stream_direction(s),
+				    request->mode == DATRA_DMA_MODE_BLOCK_STREAMING, size,
+				    request->count);
 	if (!blocks)
 		return -ENOMEM;
-	memset(s->block, 0, sizeof(s->block));
-	s->mode = request->mode;
-	mutex_lock(&s->map_lock);
-	s->blocks = blocks;
-	mutex_unlock(&s->map_lock);
+	stream_take_blocks(s, request->mode, blocks);
 	return 0;
 }
 
@@ -1046,14 +946,14 @@ static long dma_threshold(struct datra_stream *s, u32 bytes)
 {
 	if (bytes == s->block_bytes)
 		return 0;
-	if (bytes == 0 || DATRA_RING_BYTES % bytes || bytes % (s->from ? 64 : 8))
-		return -EINVAL;
 	if (s->mode != DATRA_DMA_MODE_RINGBUFFER_BOUNCE)
 		return -EBUSY;
 	if (!s->from)
 		ring_reclaim(s);
 	if (s->submitted != s->taken || s->resetting)
 		return -EBUSY;
+	if (bytes == 0 || DATRA_RING_BYTES % bytes || bytes % (s->from ? 64 : 8))
+		return -EINVAL;
 	s->block_bytes = bytes;
 	s->head = 0;
 	s->tail = 0;
@@ -1131,6 +1031,222 @@ static long dma_ioctl_inside(struct datra_file *file, struct datra_stream *s, un
 	}
 }
 
+/* ---- what the original has not ----------------------------------------------------------------- */
+
+static long dma_timeout(struct datra_stream *s, u32 *us, bool tell)
+{
+	u64 hertz = engine_hertz(s), ticks;
+
+	if (!s->from || !s->extended)
+		return -ENOTTY;
+	if (tell) {
+		ticks = div_u64(*us * hertz + 63999999, 64000000);
+		if (ticks > 0xFFFF)
+			return -ERANGE;
+		s->timeout = ticks;
+		stream_write(s, DMA_RING(true, RING_TIMEOUT), ticks);
+	}
+	*us = div64_u64((u64)s->timeout * 64000000, hertz);
+	return 0;
+}
+
+static long dma_flush(struct datra_stream *s, u32 flags)
+{
+	if (!s->from || !s->extended)
+		return -ENOTTY;
+	if (flags)
+		return -EINVAL;
+	if (s->mode == DATRA_DMA_MODE_RINGBUFFER_BOUNCE)
+		ring_prime(s);
+	stream_write(s, DMA_RING(true, RING_CUT), 1);
+	return 0;
+}
+
+static long dma_standalone(struct datra_stream *s, struct datra_standalone_req *request)
+{
+	u64 size = ALIGN((u64)request->size, PAGE_SIZE);
+	struct datra_blocks *blocks;
+	long result;
+
+	if (!s->rings)
+		return -ENOTTY;
+	if (size == 0 || request->flags)
+		return -EINVAL;
+	if (size >= 1 << 24)
+		return -ENOMEM;
+	result = stream_reset(s);
+	if (result)
+		return result;
+	stream_drop_blocks(s);
+	blocks = datra_blocks_alloc(s->node->card->dev, stream_direction(s), false, size, 1);
+	if (!blocks)
+		return -ENOMEM;
+	stream_take_blocks(s, DATRA_DMA_MODE_STANDALONE, blocks);
+	request->size = size;
+	return 0;
+}
+
+/* Forgets the frames that have ended. */
+static void standalone_harvest(struct datra_stream *s)
+{
+	engine_harvest(s);
+	while (s->taken != s->ended)
+		s->errors += s->flight[s->taken++ % FLIGHT].error;
+}
+
+static long standalone_start(struct datra_stream *s, const struct datra_standalone_list *list)
+{
+	struct datra_standalone_item *items;
+	unsigned int i;
+	long result = 0;
+
+	if (s->mode != DATRA_DMA_MODE_STANDALONE || list->count == 0 ||
+	    list->count > DATRA_STANDALONE_ITEMS || list->flags & ~DATRA_STANDALONE_CYCLIC)
+		return -EINVAL;
+	if (list->flags & DATRA_STANDALONE_CYCLIC && !is_power_of_2(list->count))
+		return -EINVAL;
+	standalone_harvest(s);
+	if (s->cyclic || s->submitted != s->ended)
+		return -EBUSY;
+	items = memdup_user(u64_to_user_ptr(list->items), list->count * sizeof(*items));
+	if (IS_ERR(items))
+		return PTR_ERR(items);
+	for (i = 0; i < list->count; i++)
+		if (items[i].bytes == 0 || items[i].bytes % 4 || items[i].offset % 4 ||
+		    items[i].offset > s->blocks->size ||
+		    items[i].bytes > s->blocks->size - items[i].offset || items[i].reserved)
+			result = -EINVAL;
+	if (result)
+		goto free;
+	/* The engine begins with the first descriptor only after a reset. */
+	result = stream_reset(s);
+	if (result)
+		goto free;
+	if (list->flags & DATRA_STANDALONE_CYCLIC) {
+		for (i = 0; i < FLIGHT; i++) {
+			struct datra_standalone_item *item = &items[i % list->count];
+
+			s->descriptors[i] = (struct datra_descriptor){
+				.address = cpu_to_le64(datra_block_dma(s->blocks, 0) + item->offset),
+				.bytes = cpu_to_le32(item->bytes),
+				.signal = cpu_to_le32(item->user_signal),
+			};
+		}
+		s->cyclic = true;
+		stream_write(s, DMA_RING(s->from, RING_COUNTER(0)), 0);
+		dma_wmb();	/* descriptors before the start */
+		stream_write(s, DMA_RING(s->from, RING_CONTROL), RING_ENABLE | RING_CYCLIC);
+	} else {
+		for (i = 0; i < list->count; i++)
+			engine_submit(s, datra_block_dma(s->blocks, 0) + items[i].offset,
+				      items[i].bytes, items[i].user_signal, 0);
+		engine_start(s);
+	}
+free:
+	kfree(items);
+	return result;
+}
+
+static long standalone_state(struct datra_stream *s, struct datra_standalone_state *state)
+{
+	if (s->mode != DATRA_DMA_MODE_STANDALONE)
+		return -EINVAL;
+	if (s->cyclic) {
+		state->frames = stream_read(s, DMA_RING(s->from, RING_COUNTER(0)));
+		state->errors = stream_read(s, DMA_RING(s->from, RING_COUNTER(4)));
+		state->running = !(stream_read(s, DMA_RING(s->from, RING_STATE)) & RING_FAULT);
+		return 0;
+	}
+	standalone_harvest(s);
+	state->frames = s->ended;
+	state->errors = s->errors;
+	state->running = s->submitted != s->ended && !s->stuck;
+	return 0;
+}
+
+static long dmabuf_export(struct datra_stream *s, struct datra_dmabuf_export *request)
+{
+	if (!s->blocks)
+		return -EINVAL;
+	request->fd = datra_blocks_export(s->blocks, request->id, request->flags);
+	return request->fd < 0 ? request->fd : 0;
+}
+
+static long dmabuf_import(struct datra_stream *s, struct datra_dmabuf_import *request)
+{
+	struct datra_blocks *blocks;
+	long result = stream_reset(s);
+
+	if (result)
+		return result;
+	stream_drop_blocks(s);
+	blocks = datra_blocks_import(s->node->card->dev, stream_direction(s), request->fd,
+				     request->count);
+	if (IS_ERR(blocks))
+		return PTR_ERR(blocks);
+	request->size = blocks->size;
+	stream_take_blocks(s, DATRA_DMA_MODE_BLOCK_STREAMING, blocks);
+	return 0;
+}
+
+static long dma_extra_ioctl(struct datra_stream *s, unsigned int cmd, void __user *user)
+{
+	union {
+		u32 number;
+		struct datra_standalone_req standalone;
+		struct datra_standalone_list list;
+		struct datra_standalone_state state;
+		struct datra_dmabuf_export export;
+		struct datra_dmabuf_import import;
+	} given = { };
+	long result;
+
+	switch (cmd) {
+	case DATRA_IOCSTIMEOUT:
+	case DATRA_IOCGTIMEOUT:
+	case DATRA_IOCFLUSH:
+	case DATRA_IOCSTANDALONE:
+	case DATRA_IOCSTANDALONE_START:
+	case DATRA_IOCSTANDALONE_STATE:
+	case DATRA_IOCDMABUF_EXPORT:
+	case DATRA_IOCDMABUF_IMPORT:
+		break;
+	default:
+		return -ENOTTY;
+	}
+	if (_IOC_DIR(cmd) & _IOC_WRITE && copy_from_user(&given, user, _IOC_SIZE(cmd)))
+		return -EFAULT;
+	switch (cmd) {
+	case DATRA_IOCSTIMEOUT:
+		result = dma_timeout(s, &given.number, true);
+		break;
+	case DATRA_IOCGTIMEOUT:
+		result = dma_timeout(s, &given.number, false);
+		break;
+	case DATRA_IOCFLUSH:
+		result = dma_flush(s, given.number);
+		break;
+	case DATRA_IOCSTANDALONE:
+		result = dma_standalone(s, &given.standalone);
+		break;
+	case DATRA_IOCSTANDALONE_START:
+		result = standalone_start(s, &given.list);
+		break;
+	case DATRA_IOCSTANDALONE_STATE:
+		result = standalone_state(s, &given.state);
+		break;
+	case DATRA_IOCDMABUF_EXPORT:
+		result = dmabuf_export(s, &given.export);
+		break;
+	default:
+		result = dmabuf_import(s, &given.import);
+	}
+	if (result == 0 && _IOC_DIR(cmd) & _IOC_READ &&
+	    copy_to_user(user, &given, _IOC_SIZE(cmd)))
+		result = -EFAULT;
+	return result;
+}
+
 static long dma_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	struct datra_file *file = datra_file_of(filp);
@@ -1147,7 +1263,10 @@ static long dma_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	if (section < 0)
 		return section;
 	mutex_lock(&s->lock);
-	result = dma_ioctl_inside(file, s, nr, arg);
+	if (nr >= DATRA_IOC_OURS)
+		result = dma_extra_ioctl(s, cmd, (void __user *)arg);
+	else
+		result = dma_ioctl_inside(file, s, nr, arg);
 	mutex_unlock(&s->lock);
 	datra_leave(file->card, section);
 	return result;
@@ -1163,7 +1282,7 @@ static int dma_mmap(struct file *filp, struct vm_area_struct *vma)
 		return section;
 	mutex_lock(&s->map_lock);
 	if (s->blocks)
-		result = blocks_map(s->blocks, vma);
+		result = datra_blocks_map(s->blocks, vma);
 	mutex_unlock(&s->map_lock);
 	datra_leave(s->node->card, section);
 	return result;
@@ -1192,10 +1311,12 @@ static __poll_t dma_poll(struct file *filp, poll_table *table)
 			ring_prime(s);
 		engine_harvest(s);
 		is_ready = s->taken != s->ended;
-		if (s->blocks && !s->from)
+		if (s->mode == DATRA_DMA_MODE_STANDALONE)
+			is_ready = !s->cyclic && s->submitted == s->ended;
+		else if (s->blocks && !s->from)
 			is_ready |= blocks_queued(s) < s->blocks->count;
 	}
-	if (!is_ready && engine_arm(s))
+	if (!is_ready && !s->cyclic && engine_arm(s))
 		is_ready = true;
 	mutex_unlock(&s->lock);
 	datra_leave(s->node->card, section);

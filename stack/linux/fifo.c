@@ -20,6 +20,18 @@ MODULE_PARM_DESC(fifo_burst, "Access FIFOs by copies, which a bus may make burst
 #define READ_THRESHOLD_MOST	127
 #define WRITE_THRESHOLD_MOST	170
 
+static u32 fifo_get(struct datra_fifo *fifo, u32 offset)
+{
+	fifo->statistics.reads++;
+	return node_read(fifo->node, offset);
+}
+
+static void fifo_set(struct datra_fifo *fifo, u32 offset, u32 value)
+{
+	fifo->statistics.writes++;
+	node_write(fifo->node, offset, value);
+}
+
 int datra_fifo_init(struct datra_fifo *fifo, struct datra_node *node, unsigned int index)
 {
 	fifo->node = node;
@@ -37,8 +49,8 @@ int datra_fifo_open(struct datra_file *file)
 	fifo->threshold = file->from_logic ? 1 : READ_THRESHOLD_MOST;
 	if (file->from_logic)
 		return 0;
-	node_write(fifo->node, CPU_SIGNAL(fifo->index), 0);
-	return node_read(fifo->node, CPU_SIGNAL(fifo->index)) == 0 ? 0 : -EIO;
+	fifo_set(fifo, CPU_SIGNAL(fifo->index), 0);
+	return fifo_get(fifo, CPU_SIGNAL(fifo->index)) == 0 ? 0 : -EIO;
 }
 
 static void __iomem *fifo_window(struct datra_fifo *fifo)
@@ -52,12 +64,14 @@ static void fifo_arm(struct datra_file *file, unsigned int above)
 	struct datra_fifo *fifo = file->fifo;
 
 	if (file->from_logic) {
-		node_write(fifo->node, CPU_AVAILABLE_ABOVE(fifo->index),
+		fifo_set(fifo, CPU_AVAILABLE_ABOVE(fifo->index),
 			   min(above, (unsigned int)READ_THRESHOLD_MOST));
+		fifo->statistics.writes++;
 		datra_arm(fifo->node, CPU_IRQ_FROM_LOGIC(fifo->index));
 	} else {
-		node_write(fifo->node, CPU_FREE_ABOVE(fifo->index),
+		fifo_set(fifo, CPU_FREE_ABOVE(fifo->index),
 			   min(above, (unsigned int)WRITE_THRESHOLD_MOST));
+		fifo->statistics.writes++;
 		datra_arm(fifo->node, CPU_IRQ_TO_LOGIC(fifo->index));
 	}
 }
@@ -79,7 +93,7 @@ static int fifo_take(struct datra_fifo *fifo, char __user *to, size_t count, siz
 
 	*above = 0;
 	while (*done < count) {
-		u32 level = node_read(fifo->node, CPU_AVAILABLE(fifo->index));
+		u32 level = fifo_get(fifo, CPU_AVAILABLE(fifo->index));
 		u32 words = level & 0xFFFF;
 
 		if (level == ~0U)
@@ -105,6 +119,7 @@ static int fifo_take(struct datra_fifo *fifo, char __user *to, size_t count, siz
 		else
 			ioread32_rep(fifo_window(fifo), fifo->words, words);
 		atomic64_add(words, &fifo->node->card->reads);
+		fifo->statistics.reads += words;
 		if (copy_to_user(to + *done, fifo->words, 4 * words))
 			return -EFAULT;
 		*done += 4 * words;
@@ -118,7 +133,7 @@ static int fifo_put(struct datra_fifo *fifo, const char __user *from, size_t cou
 		    unsigned int *above)
 {
 	while (*done < count) {
-		u32 words = node_read(fifo->node, CPU_FREE(fifo->index));
+		u32 words = fifo_get(fifo, CPU_FREE(fifo->index));
 
 		*above = (count - *done) / 4 - 1;
 		if (words == ~0U)
@@ -133,6 +148,7 @@ static int fifo_put(struct datra_fifo *fifo, const char __user *from, size_t cou
 		else
 			iowrite32_rep(fifo_window(fifo), fifo->words, words);
 		atomic64_add(words, &fifo->node->card->writes);
+		fifo->statistics.writes += words;
 		*done += 4 * words;
 		fifo->statistics.bytes += 4 * words;
 		fifo->statistics.frames++;
@@ -140,12 +156,29 @@ static int fifo_put(struct datra_fifo *fifo, const char __user *from, size_t cou
 	return FIFO_NOTHING;
 }
 
+/* Looks whether what fifo_arm() would wait for is there, for as long as has been chosen. */
+static void fifo_spin(struct datra_file *file, unsigned int above)
+{
+	struct datra_fifo *fifo = file->fifo;
+	ktime_t end = ktime_add_us(ktime_get(), READ_ONCE(datra_busy_poll_us));
+	u32 offset = file->from_logic ? CPU_AVAILABLE(fifo->index) : CPU_FREE(fifo->index);
+	u32 most = file->from_logic ? READ_THRESHOLD_MOST : WRITE_THRESHOLD_MOST;
+
+	while ((fifo_get(fifo, offset) & 0xFFFF) <= min(above, most) &&
+	       !signal_pending(current) && !READ_ONCE(file->card->gone)) {
+		if (ktime_after(ktime_get(), end))
+			return;
+		cpu_relax();
+	}
+}
+
 static ssize_t fifo_transfer(struct file *filp, char __user *to, const char __user *from,
 			     size_t count)
 {
 	struct datra_file *file = datra_file_of(filp);
 	struct datra_fifo *fifo = file->fifo;
-	bool block = !(filp->f_flags & O_NONBLOCK), told = false;
+	bool block = !(filp->f_flags & O_NONBLOCK), spins = block && datra_busy_poll_us;
+	bool told = false;
 	int section, seen, result;
 	unsigned int above = 0;
 	size_t done = 0;
@@ -167,6 +200,12 @@ static ssize_t fifo_transfer(struct file *filp, char __user *to, const char __us
 			result = fifo_take(fifo, to, count, &done, block, told, &above);
 		else
 			result = fifo_put(fifo, from, count, &done, &above);
+		if (result == FIFO_NOTHING && done < count && spins) {
+			mutex_unlock(&fifo->lock);
+			fifo_spin(file, above);
+			spins = false;
+			continue;
+		}
 		if (result == FIFO_NOTHING && done < count && block) {
 			fifo->statistics.stalls++;
 			fifo_arm(file, above);
@@ -178,6 +217,7 @@ static ssize_t fifo_transfer(struct file *filp, char __user *to, const char __us
 		if (result)
 			break;
 		told = atomic_read(&fifo->event.count) != seen;
+		spins = block && datra_busy_poll_us;
 	}
 	if (section >= 0)
 		datra_leave(file->card, section);
@@ -209,7 +249,7 @@ static __poll_t fifo_poll(struct file *filp, poll_table *table)
 	section = datra_enter(file->card);
 	if (section < 0)
 		return EPOLLERR | EPOLLHUP;
-	if ((node_read(fifo->node, offset) & 0xFFFF) == 0) {
+	if ((fifo_get(fifo, offset) & 0xFFFF) == 0) {
 		ready = 0;
 		fifo_arm(file, fifo->threshold - 1);
 	}
@@ -231,7 +271,7 @@ static long fifo_ioctl_inside(struct datra_file *file, unsigned int nr, unsigned
 		return file->node->index | fifo->index << 8;
 	case DATRA_IOC_RESET_FIFO_WRITE:
 	case DATRA_IOC_RESET_FIFO_READ:
-		node_write(fifo->node, file->from_logic ? NODE_RESET_READ : NODE_RESET_WRITE,
+		fifo_set(fifo, file->from_logic ? NODE_RESET_READ : NODE_RESET_WRITE,
 			   BIT(fifo->index));
 		return 0;
 	case DATRA_IOC_TRESHOLD_QUERY:
@@ -241,16 +281,16 @@ static long fifo_ioctl_inside(struct datra_file *file, unsigned int nr, unsigned
 		return 0;
 	case DATRA_IOC_USERSIGNAL_QUERY:
 		if (!file->from_logic)
-			return node_read(fifo->node, CPU_SIGNAL(fifo->index)) & 0xFFFF;
+			return fifo_get(fifo, CPU_SIGNAL(fifo->index)) & 0xFFFF;
 		/* That of the next word; if there is none, the last one seen. */
-		level = node_read(fifo->node, CPU_AVAILABLE(fifo->index));
+		level = fifo_get(fifo, CPU_AVAILABLE(fifo->index));
 		return level & 0xFFFF ? level >> 16 : fifo->signal;
 	case DATRA_IOC_USERSIGNAL_TELL:
 		if (file->from_logic)
 			return -EINVAL;
-		node_write(fifo->node, CPU_SIGNAL(fifo->index), arg & 0xFFFF);
+		fifo_set(fifo, CPU_SIGNAL(fifo->index), arg & 0xFFFF);
 		fifo->signal = arg;
-		level = node_read(fifo->node, CPU_SIGNAL(fifo->index));
+		level = fifo_get(fifo, CPU_SIGNAL(fifo->index));
 		return level == (arg & 0xFFFF) ? 0 : -EIO;
 	default:
 		return -ENOTTY;

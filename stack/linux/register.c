@@ -78,12 +78,13 @@ static ssize_t register_transfer(struct file *filp, char __user *to, const char 
 
 			if (to) {
 				words[n] = register_look(file, at);
-			} else if (register_commands_dma(file, at) && !capable(CAP_SYS_RAWIO)) {
+				continue;
+			}
+			if (register_commands_dma(file, at) && !capable(CAP_SYS_RAWIO)) {
 				datra_leave(file->card, section);
 				return -EPERM;
-			} else {
-				datra_write(file->card, register_base(file) + at, words[n]);
 			}
+			datra_write(file->card, register_base(file) + at, words[n]);
 		}
 		if (to && copy_to_user(to + done, words, bytes))
 			break;

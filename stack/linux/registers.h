@@ -78,6 +78,7 @@
 /* Ring of a direction */
 #define RING_CONTROL			0x00
 #define RING_ENABLE			BIT(0)
+#define RING_CYCLIC			BIT(1)
 #define RING_STATE			0x04
 #define RING_FAULT			BIT(1)
 #define RING_DESCRIPTORS		0x08

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The library, its command and its Python binding, in a guest on the RTL."""
 
+import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -18,7 +20,7 @@ chroot /host /usr/bin/env -i LIBDATRA=LIBRARY PYTHONPATH=PACKAGES PYTHONDONTWRIT
 """
 
 script = """
-for way in fifo ring coherent streaming; do echo == $way; loop $way || failed=1; done
+for way in fifo ring coherent streaming standalone; do echo == $way; loop $way || failed=1; done
 echo == refused; loop backwards; echo $?
 echo == info; datra info || failed=1
 echo == route; datra route clear && datra route 0.1 3.2 && datra route 3.2 0.0 && datra route
@@ -63,10 +65,11 @@ def sections(run: Run) -> dict[str, list[str]]:
 
 def test_examples(run: Run, sections: dict[str, list[str]]) -> None:
     run.check()
-    for way in ("fifo", "ring", "coherent", "streaming"):
+    for way in ("fifo", "ring", "coherent", "streaming", "standalone"):
         assert sections[way] == ["1024 words came back"]
     assert sections["refused"][-1] == "2"
-    assert sections["python"][:4] == ["fifo", "ring", "blocks 2", "blocks 3"]
+    ways = ["fifo", "ring", "blocks 2", "blocks 3", "standalone", "dma-buf"]
+    assert sections["python"][:6] == ways
 
 
 def test_command(sections: dict[str, list[str]]) -> None:
@@ -81,3 +84,33 @@ def test_command(sections: dict[str, list[str]]) -> None:
     assert moved["datrad0"][0] in ("to", "from")
     assert any(line.startswith("030 version") and "07df0104" in line for line in sections["regs"])
     assert any("57424431" in line for line in sections["regs"])
+
+
+def test_manual_pages(tmp_path: Path) -> None:
+    """Every function, ioctl and parameter has its place in a page; `make install` installs them."""
+    library, linux = root / "stack" / "lib", root / "stack" / "linux"
+    declared = (library / "datra.h").read_text()
+    numbers = (linux / "datra-ioctl.h").read_text()
+    pages = {page.name: page.read_text() for page in (library / "man").iterdir()}
+    functions = re.findall(r"\b(datra_\w+)\(", re.sub(r"/\*.*?\*/", "", declared, flags=re.S))
+    assert len(functions) > 30
+    assert [name for name in functions if f"{name}()" not in pages["libdatra.3"]] == []
+    ioctls = re.findall(r"define (DATRA_IOC\w+)\s+_IO\w*\(DATRA_IOC_MAGIC, 0x5", numbers)
+    assert len(ioctls) == 8
+    assert [name for name in ioctls if name not in pages["datra.4"]] == []
+    parameters = re.findall(
+        r"module_param(?:_named)?\((\w+)", "".join(f.read_text() for f in linux.glob("*.c"))
+    )
+    assert [name for name in parameters if name not in pages["datra.4"]] == []
+
+    shutil.copytree(root / "stack", tmp_path / "stack")
+    call("make", "-C", tmp_path / "stack" / "lib", "install", f"DESTDIR={tmp_path}", "PREFIX=/usr")
+    installed = {path.name for path in (tmp_path / "usr" / "share" / "man").rglob("*.[134]")}
+    assert installed == set(pages)
+    if not shutil.which("groff"):
+        pytest.skip("the pages are there; groff, which looks at their markup, is not")
+    for page in (library / "man").iterdir():
+        said = subprocess.run(
+            ["groff", "-man", "-Tutf8", "-ww", "-z", page], capture_output=True, check=False
+        )
+        assert said.stderr == b""

@@ -16,6 +16,7 @@ second = [
 ]
 bursts = ["fifo_nonblock 2", "fifo_signals 2", "fifo_stream 2 1000000"]
 abuse = ["matrix", "fuzzed 1 20000", "unbound", "faults"]
+ours = ["partial", "standalone", "dmabuf", "busy"]
 queues = ["dma_files 3", "dma_ring 3 1000000", "dma_ring_signals 3", "dma_nonblock 3"]
 queues += ["dma_coherent 3 500000", "dma_streaming 3 500000"]
 
@@ -38,6 +39,7 @@ def runs(boot: Boot) -> dict[str, Run]:
         "bursts": (bursts, {"parameters": "fifo_burst=1 dyplo_names=1"}),
         "queues": (queues, {"parameters": "rings=0"}),
         "abuse": (abuse, {}),
+        "ours": (ours, {}),
         "gone": (["gone"], {}),
         "tree": (tree, {"platform": True}),
         "other": (other, {"options": ["--pci-id", "10ee:7024"]}),
@@ -54,7 +56,8 @@ def runs(boot: Boot) -> dict[str, Run]:
     ("group", "cases"),
     [
         *(("words", first), ("rings", second), ("bursts", bursts)),
-        *(("queues", queues), ("abuse", abuse), ("tree", tree), ("other", other)),
+        *(("queues", queues), ("abuse", abuse), ("ours", ours), ("tree", tree)),
+        ("other", other),
     ],
 )
 def test_programs(runs: dict[str, Run], group: str, cases: list[str]) -> None:
@@ -90,7 +93,7 @@ def test_every_call_on_every_file(runs: dict[str, Run]) -> None:
     expected = {
         (kind, nr, bad): "ENOTTY"
         for kind in ("ctl", "cfg3", "w2", "r2", "d0", "from-d0")
-        for nr in range(0x40)
+        for nr in range(0x60)
         for bad in (0, 1)
     }
     for line in calls.split("\n"):

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Memory of the block modes and of the standalone mode. */
+#ifndef DATRA_BLOCKS_H
+#define DATRA_BLOCKS_H
+
+#include <linux/dma-mapping.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+
+#include "datra.h"
+
+struct dma_buf_attachment;
+struct sg_table;
+
+enum datra_blocks_kind {
+	DATRA_BLOCKS_COHERENT,
+	DATRA_BLOCKS_STREAMING,
+	DATRA_BLOCKS_IMPORTED,
+};
+
+/**
+ * struct datra_blocks - blocks that a program maps
+ * @references: the stream's, and one of each mapping and of each dma-buf
+ * @mappers: processes, to wait for when their calls of mmap() must be over
+ * @dev: the card's device
+ * @direction: of the stream
+ * @kind: whose memory it is, and how it is kept coherent
+ * @size: of a block
+ * @count: of blocks
+ * @chunks: pieces of memory that are there
+ * @chunk_bytes: of each; blocks that fit into 256 KiB share one
+ * @exports: dma-bufs that have been made of them
+ * @chunk: the pieces
+ *
+ * They live until the last mapping and the stream have let go; when the card goes their memory does
+ * at once, but for what others have as dma-bufs, and what is mapped faults.
+ */
+struct datra_blocks {
+	struct kref references;
+	struct list_head mappers;
+	struct device *dev;
+	enum dma_data_direction direction;
+	enum datra_blocks_kind kind;
+	u32 size;
+	unsigned int count, chunks;
+	size_t chunk_bytes;
+	atomic_t exports;
+	struct {
+		void *cpu;
+		dma_addr_t dma;
+		struct dma_buf_attachment *attachment;
+		struct sg_table *table;
+	} chunk[DATRA_MAX_BLOCKS];
+};
+
+struct datra_blocks *datra_blocks_alloc(struct device *dev, enum dma_data_direction direction,
+					bool streaming, u32 size, u32 count);
+/* An error, or blocks whose memory is that of the dma-bufs. */
+struct datra_blocks *datra_blocks_import(struct device *dev, enum dma_data_direction direction,
+					 const s32 *fd, u32 count);
+void datra_blocks_put(struct datra_blocks *blocks);
+/* The card goes: nothing may be left that its device knows of. */
+void datra_blocks_leave(struct datra_blocks *blocks);
+/* No call of mmap() is under way, and none can begin: what it has mapped is known to its file. */
+void datra_blocks_settle(struct datra_blocks *blocks);
+int datra_blocks_map(struct datra_blocks *blocks, struct vm_area_struct *vma);
+/* A descriptor of a dma-buf that is block @id. */
+int datra_blocks_export(struct datra_blocks *blocks, unsigned int id, u32 flags);
+
+static inline dma_addr_t datra_block_dma(struct datra_blocks *blocks, unsigned int id)
+{
+	if (blocks->chunks == 1)
+		return blocks->chunk[0].dma + id * blocks->size;
+	return blocks->chunk[id].dma;
+}
+
+/* The engine gets @bytes of a block, or the processor gets them back. */
+static inline void datra_block_give(struct datra_blocks *blocks, unsigned int id, u32 bytes)
+{
+	if (blocks->kind == DATRA_BLOCKS_STREAMING)
+		dma_sync_single_for_device(blocks->dev, datra_block_dma(blocks, id), bytes,
+					   blocks->direction);
+}
+
+static inline void datra_block_take(struct datra_blocks *blocks, unsigned int id, u32 bytes)
+{
+	if (blocks->kind == DATRA_BLOCKS_STREAMING)
+		dma_sync_single_for_cpu(blocks->dev, datra_block_dma(blocks, id), bytes,
+					blocks->direction);
+}
+
+#endif
