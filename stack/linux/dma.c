@@ -379,6 +379,8 @@ static int stream_reset(struct datra_stream *s)
 
 	if (s->resetting)
 		return -EBUSY;
+	if (s->rings)
+		engine_harvest(s);	/* what has moved is counted */
 	s->resetting = true;
 	mutex_unlock(&s->lock);
 	result = engine_reset(s);
@@ -446,9 +448,17 @@ void datra_dma_wake(struct datra_node *node)
 			datra_event_fire(&node->stream[i]->event);
 }
 
+/* Frames that have ended are counted when someone looks, if that costs no access. */
 struct datra_statistics *datra_dma_statistics(struct datra_node *node, bool from_logic)
 {
-	return &node->stream[from_logic]->statistics;
+	struct datra_stream *s = node->stream[from_logic];
+
+	if (s->rings) {
+		mutex_lock(&s->lock);
+		engine_harvest(s);
+		mutex_unlock(&s->lock);
+	}
+	return &s->statistics;
 }
 
 /* ---- blocks ------------------------------------------------------------------------------------ */

@@ -145,6 +145,7 @@ def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
     parameters: of the module;  programs: copied to /bin;  options: of the device
     simulated:  the guest's clock is the logic's
     platform:   the logic is in the guest's device tree, not on PCI
+    cards:      so many devices, on PCI; what is counted and broken is the first
     """
 
     def boot(
@@ -156,6 +157,7 @@ def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
         memory: str = "64M",
         simulated: bool = False,
         platform: bool = False,
+        cards: int = 1,
         options: Sequence[str] = (),
     ) -> Run:
         cores = sorted(os.sched_getaffinity(0))
@@ -198,10 +200,14 @@ def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
                 stderr=subprocess.PIPE,
                 text=True,
             )
+            others, waited = [], [socket, calendar] if simulated else [socket]
+            for card in range(1, cards):
+                waited.append(home / f"pci{card}")
+                where.append(f"virtio_uml.device={waited[-1]}:1234")
+                others.append(subprocess.Popen([*pinned, device, waited[-1], *options]))
             assert behind.stdin is not None
             front = None
             try:
-                waited = [socket, calendar] if simulated else [socket]
                 while not all(one.exists() for one in waited) and behind.poll() is None:
                     time.sleep(0.002)
                 front = subprocess.Popen(
@@ -233,9 +239,11 @@ def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
                 status = front.wait()
                 clock.cancel()
                 _, errors = behind.communicate(timeout=20)
+                failed = [other.wait(20) for other in others]
             finally:
-                behind.kill()
-                behind.wait()
+                for one in (behind, *others):
+                    one.kill()
+                    one.wait()
                 if front is not None and front.poll() is None:
                     os.killpg(front.pid, signal.SIGKILL)
                     front.wait()
@@ -244,7 +252,7 @@ def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
                 status,
                 output,
                 messages.read_text() if messages.exists() else "",
-                behind.returncode,
+                behind.returncode or max(failed, default=0),
                 errors,
                 json.loads(report.read_text()) if report.exists() else {},
             )
