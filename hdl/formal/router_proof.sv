@@ -88,8 +88,8 @@ module router_proof #(
     assign at_place[d] = dut.sink[d].queue.ram[place_reg];
   end
   for (genvar s = 0; s < SOURCES; s++) begin : sources
-    assign granted[s] = dut.source[s].granted_reg;
-    assign sink[s] = dut.source[s].sink_reg;
+    assign granted[s] = dut.granted_reg[s];
+    assign sink[s] = dut.sink_reg[s];
   end
 
   // ---- history ---------------------------------------------------------------------------------------

@@ -40,5 +40,6 @@ def read(top: str, parameters: Mapping[str, int | str], *more: Path) -> str:
     given = " ".join(f"-set {name} {value}" for name, value in parameters.items())
     return (
         f"read_verilog -sv {sources}; {f'chparam {given} {top}; ' if given else ''}"
-        f"hierarchy -check -top {top}; "
+        # With parameters that were chosen it may have another name by now.
+        f"hierarchy -check -top {top}; rename -top {top}; "
     )

@@ -67,40 +67,28 @@ module router #(
         if (turn_reg == RoundW'(s)) route_of_turn = routes[7*s+:7];
   end
 
-  // Bits of the sinks: named by the route, connected to the source, taken by a source of lower index.
-  // All 0 while nothing has to be settled: then nobody has to find them out, in simulation either.
-  logic [SINKS-1:0] hit, mine, blocked;
+  // ---- connections -----------------------------------------------------------------------------
+
   reg [SINKS-1:0][SourceW-1:0] select_reg;
   reg [SINKS-1:0] connected_reg, live_reg, claimed_reg;
-  always_comb begin
-    hit = '0;
-    mine = '0;
-    blocked = '0;
-    if (!settled) begin
+  reg [SOURCES-1:0][SinkW-1:0] sink_reg;
+  reg [SOURCES-1:0] granted_reg;
+
+  always_ff @(posedge clk) begin
+    // Found out in here and not outside: while all is settled it costs a simulator nothing.
+    if (!settled) begin : look
+      logic [SINKS-1:0] hit, mine, blocked;  // named by the route, has the source, taken before it
+      logic holds, takes;
+      logic [SinkW-1:0] index;
+      index = '0;
       for (int unsigned d = 0; d < SINKS; d++) begin
         hit[d] = route_reg == SINK_ROUTE[7*d+:7];
         mine[d] = connected_reg[d] && RoundW'(select_reg[d]) == source_reg;
         blocked[d] = claimed_reg[d] && !fresh_reg;
+        if (hit[d]) index = index | SinkW'(d);
       end
-    end
-  end
-
-  wire holds = |(mine & hit & ~blocked);
-  wire takes = |(hit & ~blocked & ~connected_reg);
-  logic [SinkW-1:0] hit_index;
-  always_comb begin
-    hit_index = '0;
-    if (!settled)
-      for (int unsigned d = 0; d < SINKS; d++) if (hit[d]) hit_index = hit_index | SinkW'(d);
-  end
-
-  // ---- sinks -----------------------------------------------------------------------------------
-
-  wire [  SINKS-1:0] room;
-  wire [SOURCES-1:0] fire = out_valid & out_ready;
-
-  always_ff @(posedge clk) begin
-    if (!settled) begin
+      holds = |(mine & hit & ~blocked);
+      takes = |(hit & ~blocked & ~connected_reg);
       for (int unsigned d = 0; d < SINKS; d++) begin
         claimed_reg[d] <= hit[d] || blocked[d];
         if (hit[d] && !blocked[d]) begin
@@ -114,6 +102,11 @@ module router #(
           connected_reg[d] <= 1'b0;
         end
       end
+      for (int unsigned s = 0; s < SOURCES; s++)
+        if (source_reg == RoundW'(s)) begin
+          granted_reg[s] <= holds || takes;
+          if (takes) sink_reg[s] <= index;
+        end
     end
     // `out_ready` follows the connection by a cycle, and so must the ear.
     live_reg <= connected_reg;
@@ -121,8 +114,14 @@ module router #(
       connected_reg <= '0;
       live_reg <= '0;
       claimed_reg <= '0;
+      granted_reg <= '0;
     end
   end
+
+  // ---- sinks -----------------------------------------------------------------------------------
+
+  wire [  SINKS-1:0] room;
+  wire [SOURCES-1:0] fire = out_valid & out_ready;
 
   for (genvar d = 0; d < SINKS; d++) begin : sink
     router_sink #(
@@ -149,24 +148,13 @@ module router #(
   // ---- sources ---------------------------------------------------------------------------------
 
   wire [SINKS-1:0] open = room & connected_reg;
+  reg [SOURCES-1:0] ready_reg;
+  assign out_ready = ready_reg;
 
-  for (genvar s = 0; s < SOURCES; s++) begin : source
-    reg [SinkW-1:0] sink_reg;
-    reg granted_reg, ready_reg;
-
-    assign out_ready[s] = ready_reg;
-
-    always_ff @(posedge clk) begin
-      if (!settled && source_reg == RoundW'(s)) begin
-        granted_reg <= holds || takes;
-        if (takes) sink_reg <= hit_index;
-      end
-      ready_reg <= granted_reg && source_enable[s] && open[sink_reg];
-      if (rst) begin
-        granted_reg <= 1'b0;
-        ready_reg   <= 1'b0;
-      end
-    end
+  always_ff @(posedge clk) begin
+    for (int unsigned s = 0; s < SOURCES; s++)
+      ready_reg[s] <= granted_reg[s] && source_enable[s] && open[sink_reg[s]];
+    if (rst) ready_reg <= '0;
   end
 
   always_ff @(posedge clk) begin
