@@ -18,6 +18,8 @@ from weighbridge.errors import InputError
 
 #: Lint that says nothing of these sources: widths of one, comparisons that a parameter decides.
 WAIVED: Final = ("UNUSEDSIGNAL", "UNSIGNED", "CMPCONST", "PINCONNECTEMPTY")
+#: A design's code is long and run once a cycle: what padding costs in caches it does not give back.
+_UNPADDED: Final = tuple(f"-fno-align-{what}" for what in ("functions", "jumps", "labels", "loops"))
 
 
 @cache
@@ -51,7 +53,7 @@ def built(
     with tempfile.TemporaryDirectory(dir=caches) as scratch:
         made = Path(scratch) / product.name
         options = [f"-I{folder}" for folder in sorted({str(file.parent) for file in headers})]
-        options += ["-std=c++20", "-O2", *(["-fPIC"] if library else [])]
+        options += ["-std=c++20", "-O2", *_UNPADDED, *(["-fPIC"] if library else [])]
         options += [f"-D{one}" for one in given]
         flags = ["--top-module", top, *(f"-G{one}" for one in given)]
         flags += ["-CFLAGS", " ".join(options), *(["-LDFLAGS", "-shared"] if library else [])]
