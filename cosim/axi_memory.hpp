@@ -201,7 +201,7 @@ class AxiMemory {
   }
 
   std::vector<std::uint8_t> bytes;  ///< contents, from options.base on
-  std::vector<bool> writable;       ///< by words; empty: all are
+  std::vector<bool> writable;       ///< by bytes; empty: all are
   std::uint64_t cycle = 0, last_answer = 0;
   std::uint64_t read_beats = 0, read_bursts = 0, write_beats = 0, write_bursts = 0;
   std::uint64_t write_answers = 0;
@@ -267,7 +267,7 @@ class AxiMemory {
       const unsigned lane = (burst.address & (options_.bus_bytes - 1)) & ~(burst.size - 1);
       if (i < lane || i >= lane + burst.size)
         throw ProtocolError("WSTRB marks a byte outside the beat of AWSIZE");
-      if (!writable.empty() && !writable[(start + i) / 4])
+      if (!writable.empty() && !writable[start + i])
         throw ProtocolError("a write to " + std::to_string(options_.base + start + i) +
                             ", which nobody asked for");
       bytes[start + i] = data[i];

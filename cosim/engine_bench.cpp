@@ -17,6 +17,12 @@ namespace {
 #ifndef ADDR_W
 #define ADDR_W 32
 #endif
+#ifndef REALIGN
+#define REALIGN 0
+#endif
+// Where frames may begin at any byte they begin at the third of a beat.
+constexpr unsigned place_in_beat = REALIGN ? 3 : 0;
+constexpr unsigned lane_bytes = REALIGN ? 1 : 4;
 
 struct Figures {
   double fraction;
@@ -41,7 +47,7 @@ Figures measure(const MemoryOptions& options, unsigned frame_bytes, unsigned fra
   const unsigned beats = (frame_bytes + width - 1) / width;
   const std::uint64_t span = std::uint64_t{beats} * width;
   const auto frame_address = [&](std::uint64_t k) {
-    return k * span % (options.bytes / 2 / span * span);
+    return k * span % (options.bytes / 2 / span * span) + place_in_beat;
   };
   if (reads)
     for (std::size_t i = 0; i < memory.bytes.size(); i += 4) {
@@ -73,7 +79,7 @@ Figures measure(const MemoryOptions& options, unsigned frame_bytes, unsigned fra
         for (unsigned i = 0; i < words; ++i)
           data[i] = static_cast<std::uint32_t>((word_count + i) * 2246822519U + 1);
         assign(top.s_data, data);
-        top.s_keep = (1U << words) - 1;
+        top.s_keep = (1U << width / lane_bytes) - 1;
         top.s_last = beat == beats - 1;
       }
     }
@@ -89,9 +95,8 @@ Figures measure(const MemoryOptions& options, unsigned frame_bytes, unsigned fra
         for (unsigned i = 0; i < words; ++i) {
           const std::uint64_t at = frame_address(taken) + beat * width + 4 * i;
           const bool valid = beat * width + 4 * i < frame_bytes;
-          if (valid != (((top.m_keep >> i) & 1U) != 0)) wrong("keep", taken);
-          if (valid && data[i] != static_cast<std::uint32_t>(at * 2654435761U))
-            wrong("data", taken);
+          if (valid != (((top.m_keep >> i * (4 / lane_bytes)) & 1U) != 0)) wrong("keep", taken);
+          if (valid && std::memcmp(&data[i], &memory.bytes[at], 4) != 0) wrong("data", taken);
         }
         if (last != (beat == beats - 1)) wrong("last", taken);
       }

@@ -24,8 +24,13 @@ namespace {
 #ifndef WORD_ALIGNED
 #define WORD_ALIGNED 0
 #endif
+#ifndef REALIGN
+#define REALIGN 0
+#endif
 constexpr unsigned width = DATA_W / 8, words = width / 4;
-constexpr std::uint64_t longest = (std::uint64_t{1} << LEN_W) - 4;
+// Addresses and lengths are of so many bytes, and a bit of `keep` is one.
+constexpr unsigned unit = REALIGN ? 1 : 4, lanes = width / unit;
+constexpr std::uint64_t longest = (std::uint64_t{1} << LEN_W) - unit;
 
 [[noreturn]] void wrong(const char* what, std::uint64_t frame) {
   std::fprintf(stderr, "wrong: %s, frame %" PRIu64 "\n", what, frame);
@@ -42,8 +47,10 @@ struct Frame {
   bool eob = false, ended = false;
 
   [[nodiscard]] std::uint64_t aligned() const { return address & ~std::uint64_t{width - 1}; }
+  /// Where lane 0 of the stream's first beat is from.
+  [[nodiscard]] std::uint64_t start() const { return REALIGN ? address : aligned(); }
   [[nodiscard]] std::uint64_t beats() const {
-    return (address + bytes - aligned() + width - 1) / width;
+    return (address + bytes - start() + width - 1) / width;
   }
 };
 
@@ -106,20 +113,20 @@ class Bench {
     std::uint64_t bytes = 0;
     switch (below(5)) {
       case 0:
-        bytes = 4 * (1 + below(2 * words));
+        bytes = unit * (1 + below(2 * lanes));
         break;
       case 1:
-        bytes = 4 * (1 + below(most_ / 4));
+        bytes = unit * (1 + below(most_ / unit));
         break;
       case 2:
-        bytes = most_ - 4 * below(3);
+        bytes = most_ - unit * below(3);
         break;
       default: {
         const std::uint64_t power = std::uint64_t{4} << below(LEN_W - 1);
-        bytes = power + 4 * below(3) - 4;
+        bytes = power + unit * below(3) - unit;
       }
     }
-    return std::max<std::uint64_t>(4, std::min(bytes, most_));
+    return std::max<std::uint64_t>(unit, std::min(bytes, most_));
   }
 
   Frame next_frame() {
@@ -130,7 +137,7 @@ class Bench {
     frame.from = cursor_;
     frame.to = cursor_ += room;
     frame.address = frame.from + width * below((room - frame.bytes - width) / width);
-    if (WORD_ALIGNED) frame.address += 4 * below(words);
+    if (WORD_ALIGNED || REALIGN) frame.address += unit * below(lanes);
     return frame;
   }
 
@@ -170,9 +177,11 @@ class Bench {
       for (unsigned i = 0; i < words; ++i) data[i] = static_cast<std::uint32_t>(random_());
       assign(top_.s_data, data);
       top_.s_last = chance(traffic_.early);
-      top_.s_keep = below(1U << words);
+      top_.s_keep = below(1U << lanes);
       // The highest word that is valid in a last beat is at or behind the frame's first.
-      if (top_.s_last) top_.s_keep = top_.s_keep | 1U << (words - 1 - below(2) * (words == 4));
+      if (top_.s_last && !REALIGN)
+        top_.s_keep = top_.s_keep | 1U << (words - 1 - below(2) * (words == 4));
+      if (REALIGN && chance(0.5)) top_.s_keep = 1U << below(lanes);
       stream_taken_ = false;
     }
   }
@@ -239,21 +248,22 @@ class Bench {
       }
     if (!frame) wrong("data of no frame", finished_);
     const Beat data = beat_of(top_.m_data);
-    const std::uint64_t at = frame->aligned() + frame->beat * width;
-    for (unsigned i = 0; i < words; ++i) {
-      const std::uint64_t place = at + 4 * i;
+    const auto* given = reinterpret_cast<const std::uint8_t*>(data.data());
+    const std::uint64_t at = frame->start() + frame->beat * width;
+    for (unsigned i = 0; i < lanes; ++i) {
+      const std::uint64_t place = at + unit * i;
       const bool valid = place >= frame->address && place < frame->address + frame->bytes;
-      std::uint32_t word = 0;
-      std::memcpy(&word, &memory_.bytes[place], 4);
       if (valid != (((top_.m_keep >> i) & 1U) != 0)) wrong("keep", finished_);
-      if (valid && data[i] != word) wrong("data", finished_);
+      if (valid && std::memcmp(given + unit * i, &memory_.bytes[place], unit) != 0)
+        wrong("data", finished_);
     }
     const bool last = frame->beat + 1 == frame->beats();
     if (last != (top_.m_last != 0)) wrong("last", finished_);
     if (!top_.m_ready) return;
-    if (frame->error == 0) frame->error = memory_.response(at);
     ++frame->beat;
     frame->ended = last;
+    for (std::uint64_t from = frame->aligned(); from < frame->address + frame->bytes; from += width)
+      if (frame->error == 0) frame->error = memory_.response(from);
     progress_ = memory_.cycle;
   }
 
@@ -272,29 +282,38 @@ class Bench {
       if (!frame || (command_taken_ && frame == &open_.back()))
         wrong("data of no frame", finished_);
       const Beat data = beat_of(top_.s_data);
-      const std::uint64_t at = frame->aligned() + frame->beat * width;
-      unsigned top = words - 1;
+      const auto* given = reinterpret_cast<const std::uint8_t*>(data.data());
+      const std::uint64_t at = frame->start() + frame->beat * width;
+      unsigned top = lanes - 1;
       if (top_.s_last)
         while (top > 0 && ((top_.s_keep >> top) & 1U) == 0) --top;
       for (unsigned i = 0; i <= top; ++i) {
-        const std::uint64_t place = at + 4 * i;
+        const std::uint64_t place = at + unit * i;
         if (place < frame->address || place >= frame->address + frame->bytes) continue;
-        std::memcpy(&shadow_[place], &data[i], 4);
-        frame->length += 4;
+        std::memcpy(&shadow_[place], given + unit * i, unit);
+        frame->length += unit;
       }
-      beat_error_ |= memory_.response(at);
       const bool ends = top_.s_last || frame->beat + 1 == frame->beats();
       if (ends != (top_.s_final != 0)) wrong("final", finished_);
-      if (ends || (at / width) % 16 == 15) {
-        ++bursts_;
-        if (frame->error == 0) frame->error = beat_error_;
-        beat_error_ = 0;
-      }
+      if (ends) count_bursts(*frame);
       ++frame->beat;
       frame->ended = ends;
       frame->eob = top_.s_last;
       frame->bursts = bursts_;
       progress_ = memory_.cycle;
+    }
+  }
+
+  /// The bursts of a frame whose true length is known, and its error: that of the first with one.
+  void count_bursts(Frame& frame) {
+    const std::uint64_t end = frame.address + frame.length;
+    unsigned error = 0;
+    for (std::uint64_t at = frame.aligned(); at < end; at += width) {
+      error |= memory_.response(at);
+      if (at + width < end && (at / width) % 16 != 15) continue;
+      ++bursts_;
+      if (frame.error == 0) frame.error = error;
+      error = 0;
     }
   }
 
@@ -310,7 +329,6 @@ class Bench {
         }
     frames_ += open_.size();
     open_.clear();
-    beat_error_ = 0;
     answers_dropped_ = memory_.write_answers - bursts_;
   }
 
@@ -325,7 +343,6 @@ class Bench {
   Frame next_{};
   std::uint64_t frames_, most_, given_ = 0, finished_ = 0, cursor_ = 0, progress_ = 0;
   std::uint64_t bursts_ = 0, answers_dropped_ = 0;
-  unsigned beat_error_ = 0;
   bool have_next_ = false, command_taken_ = false, stream_taken_ = false;
   bool was_flushed_ = false, may_stop_ = false;
 };

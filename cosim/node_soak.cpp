@@ -20,6 +20,10 @@
 #define LEN_W 24
 #endif
 
+#ifndef REALIGN
+#define REALIGN 0
+#endif
+
 using namespace weighbridge::cosim;
 
 namespace {
@@ -79,7 +83,7 @@ class Soak {
     // Somewhere in the stream, so that each system sees another part of it.
     taken_ = framed_ = random_() >> 24U;
     for (std::uint64_t at = 0; at < source_bytes; at += 4) put(source_at + at, mixed(at));
-    memory_.writable.assign(memory_.bytes.size() / 4, false);
+    memory_.writable.assign(memory_.bytes.size(), false);
     top_.rst = 1;
     for (int i = 0; i < 4; ++i) tick();
     top_.rst = 0;
@@ -151,7 +155,7 @@ class Soak {
     done_ = top_.bus_done;
     rdata_ = top_.bus_rdata;
     refused_ = top_.bus_error;
-    memory_.sample(top_);
+    if (!top_.rst) memory_.sample(top_);  // what comes before a reset means nothing
     top_.clk = 1;
     top_.eval();
     if (took_) top_.s_valid = took_ = false;
@@ -176,7 +180,8 @@ class Soak {
     }
   }
 
-  /// Beats and waits, cycle by cycle as the node counts them. Beats from logic it counts earlier.
+  /// Beats and waits, cycle by cycle as the node counts them. Beats from logic it counts earlier,
+  /// and before they are moved to other lanes.
   void watch_counters() {
     const bool access = top_.bus_select && !top_.bus_done;
     const unsigned at = top_.bus_address;
@@ -194,7 +199,7 @@ class Soak {
   }
   void compare_counters(unsigned d, bool still) {
     for (unsigned k = 0; k < 3; ++k)
-      if (d == to || k > 0 || still)
+      if (d == to || k > 0 || (still && !REALIGN))
         demand(read(ring(d) + 0x44 + 4 * k) == counted_, "beats or waits counted otherwise");
   }
 
@@ -275,8 +280,8 @@ class Soak {
   // log2 of the longest ring, bits of a length, log2 of the bus in bytes, layout, address bits,
   // rings
   static constexpr std::uint32_t capabilities = 16U << 24U | LEN_W << 16U |
-                                                std::bit_width(DATA_W / 8U - 1U) << 12U | 1U << 8U |
-                                                ADDR_W << 1U | 1U;
+                                                std::bit_width(DATA_W / 8U - 1U) << 12U |
+                                                (REALIGN ? 2U : 1U) << 8U | ADDR_W << 1U | 1U;
   static unsigned control(unsigned d) { return d == to ? 0x60 : 0xB0; }
   std::uint32_t status(unsigned d) {
     const std::uint32_t value = read(d == to ? 0x64 : 0xB4);
@@ -289,6 +294,9 @@ class Soak {
 
   bool chance(double p) { return p > 0 && unit_(random_) < p; }
   unsigned below(unsigned limit) { return static_cast<unsigned>(random_() % limit); }
+
+  /// What is added to multiples of 4 where any byte will do.
+  unsigned odd() { return REALIGN && chance(0.8) ? below(4) : 0; }
 
   /// Short ones mostly, around the limits of beats, bursts and pages often, long ones at times.
   unsigned length() {
@@ -334,8 +342,13 @@ class Soak {
     return value;
   }
   void allow(std::uint64_t address, std::uint64_t bytes, bool on) {
-    for (std::uint64_t at = address; at < address + bytes; at += 4)
-      memory_.writable[(at - base) / 4] = on;
+    for (std::uint64_t at = address; at < address + bytes; ++at) memory_.writable[at - base] = on;
+  }
+  /// Up to four bytes of memory, which a frame's last word has.
+  [[nodiscard]] std::uint32_t part(std::uint64_t address, unsigned bytes) const {
+    std::uint32_t value = 0;
+    std::memcpy(&value, &memory_.bytes[address - base], std::min(bytes, 4U));
+    return value;
   }
   [[nodiscard]] bool bad(std::uint64_t address) const {
     return address >= bad_first_ && address < bad_last_;
@@ -347,16 +360,17 @@ class Soak {
   }
 
   Frame frame(unsigned d) {
-    Frame made{0, length(), static_cast<std::uint16_t>(random_())};
+    Frame made{0, length() - odd(), static_cast<std::uint16_t>(random_())};
     if (d == to) {
       made.address = source_at + below(source_bytes - slot_bytes * 2) / 4 * 4;
       if (chance(0.3)) made.address = (made.address & ~std::uint64_t{0xFFF}) + offset();
+      made.address += odd();
       for (unsigned i = 0; i < made.bytes; i += 4) {
-        expected_.push_back({mixed(made.address + i - source_at), made.user});
+        expected_.push_back({part(made.address + i, made.bytes - i), made.user});
         expected_at_.push_back(made.address + i);
       }
     } else {
-      made.address = target_at + next_slot_++ % slots * slot_bytes + offset();
+      made.address = target_at + next_slot_++ % slots * slot_bytes + offset() + odd();
       allow(made.address, made.bytes, true);
     }
     return made;
@@ -365,16 +379,21 @@ class Soak {
   /// A frame from logic is in memory: its length follows from the words that were there.
   void check_from(const Frame& made, unsigned bytes, unsigned user, unsigned error,
                   bool may_be_cut) {
-    demand(bytes > 0 && bytes <= made.bytes && bytes % 4 == 0, "a length that cannot be");
+    demand(bytes > 0 && bytes <= made.bytes && (bytes % 4 == 0 || bytes == made.bytes),
+           "a length that cannot be");
     unsigned expected = 0;
     const Word first = word(framed_);
     while (expected < made.bytes && word(framed_ + expected / 4).user == first.user) expected += 4;
+    expected = std::min(expected, made.bytes);
     demand(bytes == expected || (may_be_cut && bytes < expected), "a wrong length from logic");
     demand(user == first.user, "a wrong signal from logic");
     demand(error == this->error(made.address, bytes), "an error that was not, or was not told");
-    for (unsigned i = 0; i < bytes; i += 4)
-      demand(get(made.address + i) == word(framed_ + i / 4).data, "a wrong word in memory");
-    framed_ += bytes / 4;
+    for (unsigned i = 0; i < bytes; i += 4) {
+      const std::uint32_t kept = bytes - i < 4 ? (1U << 8 * (bytes - i)) - 1 : ~0U;
+      demand(part(made.address + i, bytes - i) == (word(framed_ + i / 4).data & kept),
+             "a wrong word in memory");
+    }
+    framed_ += (bytes + 3) / 4;
     allow(made.address, made.bytes, false);
   }
 
@@ -446,6 +465,12 @@ class Soak {
     write(d == to ? 0x78 : 0xC8, made.bytes);
   }
 
+  /// Bytes, by the first word of a status.
+  static unsigned length_of(std::uint32_t status) {
+    const unsigned rest = REALIGN ? (status >> 25U & 1U) | (status >> 26U & 2U) : 0;
+    return (status & 0x3FFFFFU) * 4 + rest;
+  }
+
   void harvest(unsigned d) {
     Side& side = sides_[d];
     if (chance(0.1)) compare_counters(d, false);
@@ -455,13 +480,17 @@ class Soak {
         demand(!side.frames.empty(), "a status that nobody waits for");
         const std::uint64_t at = statuses_at[d] + side.harvested % side.entries * 8;
         const std::uint32_t first = get(at), second = get(at + 4);
-        demand(first >> 27U == (side.harvested & 31U), "a wrong number");
+        // Byte lengths take a bit of the number, and one that is else zero.
+        demand(REALIGN ? first >> 28U == (side.harvested & 15U)
+                       : first >> 27U == (side.harvested & 31U) && (first >> 25U & 1U) == 0,
+               "a wrong number");
+        demand((first >> 22U & 1U) == 1, "a frame that does not end its block");
         demand((first >> 26U & 1U) == (side.harvested / side.entries & 1U), "a wrong round");
         // Stamped, in ticks of 16 cycles, after it was asked for and before now.
         const std::uint64_t asked = side.frames.front().since, past = memory_.cycle - asked;
         demand(past > 0xFFFF0 || (memory_.cycle / 16 - (second >> 16U) & 0xFFFFU) <= past / 16 + 1,
                "a wrong time");
-        finish(d, (first & 0x3FFFFFU) * 4, second & 0xFFFFU, first >> 23U & 3U);
+        finish(d, length_of(first), second & 0xFFFFU, first >> 23U & 3U);
         ++side.harvested;
       }
       return;
@@ -588,7 +617,9 @@ class Soak {
   /// be written: frames before it finish, the ring says so, a reset mends it.
   void break_ring(unsigned d) {
     Side& side = sides_[d];
-    const unsigned kind = below(6), good = 1 + below(10);
+    // Where lengths are bytes and addresses any, two of them can be.
+    const unsigned some = below(6), kind = REALIGN && (some == 1 || some == 2) ? 3 : some;
+    const unsigned good = 1 + below(10);
     // The other direction's frames end as they began: with places that fail.
     drain(1 - d);
     memory_.fail(0, 0, 0);
@@ -652,7 +683,7 @@ class Soak {
       written = read(ring(d) + 0x20);
     }
     for (unsigned k = written - 8; k < written; ++k) {
-      const unsigned bytes = (get(statuses_at[d] + k % side.entries * 8) & 0x3FFFFFU) * 4;
+      const unsigned bytes = length_of(get(statuses_at[d] + k % side.entries * 8));
       const unsigned asked = frames[k % side.entries].bytes;
       demand(d == to ? bytes == asked : bytes > 0 && bytes <= asked, "a length of a later round");
     }

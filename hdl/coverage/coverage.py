@@ -32,7 +32,11 @@ BENCHES = (
     "template_node",
 )
 #: Parameters and beats of the soak.
-SOAK = [({"DATA_W": 64}, 2_000_000), ({"DATA_W": 32, "AW_LEAD": 15}, 1_000_000)]
+SOAK = [
+    ({"DATA_W": 64}, 2_000_000),
+    ({"DATA_W": 32, "AW_LEAD": 15}, 1_000_000),
+    ({"DATA_W": 64, "REALIGN": 1}, 500_000),
+]
 LEAST = 0.95
 
 Places = dict[tuple[str, int, str], int]  # file, line, which of the line -> count

@@ -42,13 +42,15 @@ _SINKS = [
     for queue in range(count)
 ]
 _ROUTES = sum(route << 7 * place for place, route in enumerate(_SINKS))
-#: Each module with the parameters that differ from its own defaults.
+#: Each module with the parameters that differ from its own defaults; behind a + which variant it is.
 MODULES: dict[str, dict[str, int | str]] = {
     "datra": {},
     "dma_node": {},
     "dma_core": ENGINE | {"LEN_W": 24, "WORD_ALIGNED": 1},
     "dma_read": ENGINE,
     "dma_write": ENGINE,
+    "dma_read+REALIGN": ENGINE | {"REALIGN": 1},
+    "dma_write+REALIGN": ENGINE | {"REALIGN": 1},
     "dma_ring": {"DATA_W": 64},
     "ring_fetch": {"DATA_W": 64},
     "status_ring": {"DATA_W": 64},
@@ -64,12 +66,15 @@ MODULES: dict[str, dict[str, int | str]] = {
     "test_node": {},
     "sink_node": {},
     "stream_node": {},
+    "template_node": {},
     "node_page": {},
     "control_page": {},
     "axi_slave": {"DATA_W": 32},
     "axi_burst": {},
     "axi_join_read": {"N": 3, "ADDR_W": 32},
     "axi_join_write": {"N": 3, "ADDR_W": 32, "DATA_W": 64},
+    "axi_cross": {},
+    "irq_cross": {},
     "fifo_async": {},
     "fifo_block": {"WIDTH": 72, "DEPTH": 512},
     "fifo_table": {"WIDTH": 8, "DEPTH": 32},
@@ -99,10 +104,11 @@ def cells(module: str, synthesise: str) -> dict[str, int]:
     # Modules are synthesised side by side: each run has a directory of its own.
     out = BUILD / f"{module}_{synthesise.split()[0]}"
     out.mkdir(parents=True, exist_ok=True)
+    top = module.partition("+")[0]
     yosys(
         out,
-        read(module, MODULES[module])
-        + f"{synthesise} -top {module}; write_json /out/netlist.json; "
+        read(top, MODULES[module])
+        + f"{synthesise} -top {top}; write_json /out/netlist.json; "
         "tee -q -o /out/stat.json stat -json",
     )
     design: dict[str, Any] = json.loads((out / "stat.json").read_text())["design"]
@@ -180,7 +186,7 @@ def table(modules: Sequence[str]) -> str:
         "Cyclone V ALUT | FF | MLAB | M10K | of ALUT: carry | ECP5 MHz |\n"
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
     )
-    rows = {line[1]: line[0] for line in re.finditer(r"^\| `(\w+)` .*", PAGE.read_text(), re.M)}
+    rows = {line[1]: line[0] for line in re.finditer(r"^\| `([\w+]+)` .*", PAGE.read_text(), re.M)}
     with ThreadPoolExecutor(2) as pool:
         rows |= zip(modules, pool.map(row, modules), strict=True)
     lut = int(rows["router"].split("|")[2])
@@ -190,7 +196,7 @@ def table(modules: Sequence[str]) -> str:
 
 def committed() -> dict[str, tuple[int, int]]:
     """LUT and flip-flops on xc7 by module, as the page has them."""
-    rows = re.findall(r"^\| `(\w+)` \| (\d+) \| (\d+) \|", PAGE.read_text(), re.M)
+    rows = re.findall(r"^\| `([\w+]+)` \| (\d+) \| (\d+) \|", PAGE.read_text(), re.M)
     return {name: (int(lut), int(ff)) for name, lut, ff in rows}
 
 

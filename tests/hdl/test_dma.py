@@ -134,15 +134,30 @@ def test_lengths_around_every_counters_limit(bits: int) -> None:
         assert set(ring("both", bits, 20, 8, size, frames=frames)) == {"cpu_to_fpga", "fpga_to_cpu"}
 
 
-@pytest.mark.parametrize(("bits", "address_bits"), [(32, 32), (64, 64), (128, 40)])
-def test_random_use(bits: int, address_bits: int) -> None:
+@pytest.mark.parametrize("bits", [32, 64, 128])
+@pytest.mark.parametrize("top", ["dma_read", "dma_write"])
+def test_any_byte(top: str, bits: int) -> None:
+    """REALIGN: an engine alone, frames of any bytes from any byte, early ends, errors, flushes."""
+    parameters = {"ADDR_W": 18, "LEN_W": 10, "FIFO_DEPTH": 32, "DATA_W": bits, "REALIGN": 1}
+    program = built(top, "engine_random", **parameters)
+    for seed in range(1, 13):
+        command = [program, str(seed), "400"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, (seed, done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("bits", "address_bits", "realign"), [(32, 32, 0), (64, 64, 0), (128, 40, 0), (64, 40, 1)]
+)
+def test_random_use(bits: int, address_bits: int, realign: int) -> None:
     """Registers, rings, lengths, places, signals, stalls, errors and resets, with a reference.
 
     Addresses of more than 32 bit lie on both sides of 4 GiB. Bursts of the narrow bus are announced
     as early as AW_LEAD allows, of the others as late.
     """
     lead = 15 if bits == 32 else 1
-    program = built("dma_node", "node_soak", DATA_W=bits, ADDR_W=address_bits, AW_LEAD=lead)
+    parameters = {"DATA_W": bits, "ADDR_W": address_bits, "AW_LEAD": lead, "REALIGN": realign}
+    program = built("dma_node", "node_soak", **parameters)
 
     def soak(seed: int) -> str:
         command = [program, str(seed), "600000", "60000"]

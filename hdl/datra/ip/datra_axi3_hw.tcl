@@ -18,6 +18,8 @@ add_fileset_file axi_burst.sv SYSTEM_VERILOG PATH ../../datra/rtl/axi_burst.sv
 add_fileset_file axi_slave.sv SYSTEM_VERILOG PATH ../../datra/rtl/axi_slave.sv
 add_fileset_file backplane.sv SYSTEM_VERILOG PATH ../../datra/rtl/backplane.sv
 add_fileset_file beat_split.sv SYSTEM_VERILOG PATH ../../datra/rtl/beat_split.sv
+add_fileset_file byte_align.sv SYSTEM_VERILOG PATH ../../datra/rtl/byte_align.sv
+add_fileset_file byte_place.sv SYSTEM_VERILOG PATH ../../datra/rtl/byte_place.sv
 add_fileset_file coalesce.sv SYSTEM_VERILOG PATH ../../datra/rtl/coalesce.sv
 add_fileset_file command_queue.sv SYSTEM_VERILOG PATH ../../datra/rtl/command_queue.sv
 add_fileset_file control_page.sv SYSTEM_VERILOG PATH ../../datra/rtl/control_page.sv

@@ -8,6 +8,9 @@
 // only when the direction is idle. `flush` of a direction throws away all it has begun, both ways of
 // giving commands alike, and never touches the other; hold it until `idle`.
 //
+// With REALIGN a frame begins at any byte and has any length in bytes, and its first byte is in lane 0
+// of its first beat; `keep` then has a bit for a byte, not for a word of 32 bit.
+//
 // done_user of to logic is the command's; of from logic, that of the frame's last beat.
 module dma_core #(
     parameter int unsigned ADDR_W = 32,
@@ -16,8 +19,9 @@ module dma_core #(
     parameter int unsigned FIFO_DEPTH = 512,
     parameter int unsigned AW_LEAD = 1,
     parameter bit WORD_ALIGNED = 1'b1,
+    parameter bit REALIGN = 1'b0,
     parameter int unsigned INDEX_W = 16,
-    localparam int unsigned Words = DATA_W / 32
+    localparam int unsigned Lanes = REALIGN ? DATA_W / 8 : DATA_W / 32
 ) (
     input wire clk,
     input wire rst,
@@ -42,21 +46,21 @@ module dma_core #(
     input  wire [1:0]             cmd_valid,
     output wire [1:0]             cmd_ready,
     output wire [1:0]             done_valid,
-    output wire [1:0][      21:0] done_words,
+    output wire [1:0][ LEN_W-1:0] done_len,
     output wire [1:0][      15:0] done_user,
     output wire [1:0]             done_eob,
     output wire [1:0][       1:0] done_error,
     output wire [1:0]             ended,       // a frame of either origin, with its error
 
     output wire [DATA_W-1:0] m_data,
-    output wire [ Words-1:0] m_keep,
+    output wire [ Lanes-1:0] m_keep,
     output wire [      15:0] m_user,
     output wire              m_last,
     output wire              m_valid,
     input  wire              m_ready,
 
     input  wire [DATA_W-1:0] s_data,
-    input  wire [ Words-1:0] s_keep,
+    input  wire [ Lanes-1:0] s_keep,
     input  wire [      15:0] s_user,
     input  wire              s_last,
     input  wire              s_valid,
@@ -96,6 +100,7 @@ module dma_core #(
 );
 
   localparam int unsigned Frames = 32;  // begun and not done, in each direction
+  localparam int unsigned UnitW = REALIGN ? 0 : 2;  // log2 of the bytes that lengths are of
 
   // Readers: 0, 1 descriptors of the two directions, 2 data. Writers: 0, 1 statuses, 2 data.
   wire [2:0][ADDR_W-1:0] araddr, awaddr;
@@ -162,7 +167,7 @@ module dma_core #(
   wire [1:0][LEN_W-1:0] ring_len, go_len;
   wire [1:0][15:0] ring_user, go_user;
   wire [1:0] ring_go, go_valid, go_ready, done, full, ring_idle, engine_idle;
-  wire [1:0][21:0] words;
+  wire [1:0][LEN_W-1:0] len;
   wire [1:0][15:0] user;
   wire [1:0] eob;
   wire [1:0][1:0] error;
@@ -174,6 +179,7 @@ module dma_core #(
         .DATA_W(DATA_W),
         .LEN_W(LEN_W),
         .WORD_ALIGNED(WORD_ALIGNED),
+        .REALIGN(REALIGN),
         .INDEX_W(INDEX_W)
     ) ring (
         .clk,
@@ -195,7 +201,7 @@ module dma_core #(
         .go_valid(ring_go[i]),
         .go_ready(go_ready[i] && !full[i] && ring_on),
         .done(done[i] && ring_on),
-        .done_words(words[i]),
+        .done_len(len[i]),
         .done_user(user[i]),
         .done_eob(eob[i]),
         .done_error(error[i]),
@@ -227,7 +233,7 @@ module dma_core #(
 
     assign done_valid[i] = done[i] && !ring_enable[i];
     assign ended[i] = done[i];
-    assign done_words[i] = words[i];
+    assign done_len[i] = len[i];
     assign done_user[i] = user[i];
     assign done_eob[i] = eob[i];
     assign done_error[i] = error[i];
@@ -250,17 +256,19 @@ module dma_core #(
       .out_data(m_user),
       .empty()
   );
+  wire [LEN_W-UnitW-1:0] given_len;
+  assign len[0] = LEN_W'(given_len) << UnitW;
   fifo_table #(
-      .WIDTH(22 + 16),
+      .WIDTH(LEN_W - UnitW + 16),
       .DEPTH(2 * Frames)
   ) finishing (
       .clk,
       .rst(rst || flush[0]),
       .push(go_valid[0] && go_ready[0]),
-      .in_data({go_user[0], 22'(go_len[0][LEN_W-1:2])}),
+      .in_data({go_user[0], go_len[0][LEN_W-1:UnitW]}),
       .full(),
       .pop(done[0]),
-      .out_data({user[0], words[0]}),
+      .out_data({user[0], given_len}),
       .empty()
   );
   assign eob[0] = 1'b1;
@@ -270,7 +278,8 @@ module dma_core #(
       .DATA_W(DATA_W),
       .LEN_W(LEN_W),
       .FIFO_DEPTH(FIFO_DEPTH),
-      .WORD_ALIGNED(WORD_ALIGNED)
+      .WORD_ALIGNED(WORD_ALIGNED),
+      .REALIGN(REALIGN)
   ) to_logic (
       .clk,
       .rst,
@@ -301,7 +310,6 @@ module dma_core #(
   // ---- from logic --------------------------------------------------------------------------------
 
   wire s_final;
-  wire [LEN_W-1:0] written_len;
   fifo_table #(
       .WIDTH(16),
       .DEPTH(2 * Frames)
@@ -316,7 +324,6 @@ module dma_core #(
       .empty()
   );
   assign full[1]  = 1'b0;  // the engine has at most 32 frames open
-  assign words[1] = 22'(written_len[LEN_W-1:2]);
   assign next_addr = go_addr[1];
   assign next_len = go_len[1];
   assign next_taken = go_valid[1] && go_ready[1];
@@ -327,7 +334,8 @@ module dma_core #(
       .LEN_W(LEN_W),
       .FIFO_DEPTH(FIFO_DEPTH),
       .AW_LEAD(AW_LEAD),
-      .WORD_ALIGNED(WORD_ALIGNED)
+      .WORD_ALIGNED(WORD_ALIGNED),
+      .REALIGN(REALIGN)
   ) from_logic (
       .clk,
       .rst,
@@ -343,7 +351,7 @@ module dma_core #(
       .s_valid,
       .s_ready,
       .s_final,
-      .status_len(written_len),
+      .status_len(len[1]),
       .status_eob(eob[1]),
       .status_error(error[1]),
       .status_valid(done[1]),

@@ -22,6 +22,10 @@
 // Interrupts: bit 0 a result to logic, 16 from logic, 15 and 31 their reset done, as in the original;
 // 1 and 17 ring completions, coalesced, 2 and 18 ring faults.
 //
+// With REALIGN addresses and lengths are of any number of bytes. The first byte of a frame is then the
+// lowest of its first word; where the length is no multiple of 4 the last word to logic is filled up with
+// zeros, and of that from logic only what the length asks for is written. Layout 2: see dma_ring.
+//
 // CONTROL bit 1 of a direction resets it and leaves the other alone: commands, results, rings and what
 // is on its way are thrown away, whether or not anyone takes the stream. Change addresses of a ring
 // only while it is not enabled.
@@ -31,7 +35,8 @@ module dma_node #(
     parameter int unsigned LEN_W = 24,
     parameter int unsigned FIFO_DEPTH = 512,
     parameter int unsigned AW_LEAD = 1,
-    parameter bit [3:0] AXCACHE = 4'b0011  // until software says otherwise
+    parameter bit [3:0] AXCACHE = 4'b0011,  // until software says otherwise
+    parameter bit REALIGN = 1'b0
 ) (
     input wire clk,
     input wire rst,
@@ -94,12 +99,13 @@ module dma_node #(
   localparam int unsigned IndexW = 16;
   localparam int unsigned Lsb = $clog2(DATA_W / 8);
   localparam int unsigned Words = DATA_W / 32;
+  localparam int unsigned PackW = REALIGN ? LEN_W + 1 : LEN_W;
   localparam bit [31:0] Type = 32'h0000_0600;
   localparam bit [31:0] Version = 32'h5706_0101;  // revision 1 is what the original driver asks for
   localparam bit [31:0] Queues = 32'h0000_0011;
   localparam bit [31:0] Identification = 32'h5742_4431;
   localparam bit [31:0] Capabilities = {
-    8'd16, 8'(LEN_W), 4'(Lsb), 4'd1, 7'(ADDR_W), 1'b1
+    8'd16, 8'(LEN_W), 4'(Lsb), REALIGN ? 4'd2 : 4'd1, 7'(ADDR_W), 1'b1
   };  // log2 of the longest ring, length bits, log2 of the bus in bytes, layout, address bits, rings
 
   // ---- one access a cycle; the answer comes in the next one ------------------------------------
@@ -335,7 +341,7 @@ module dma_node #(
   wire [1:0][LEN_W-1:0] cmd_len;
   wire [1:0][15:0] cmd_user, done_user;
   wire [1:0] cmd_valid, cmd_ready, done_valid, done_eob;
-  wire [1:0][21:0] done_words;
+  wire [1:0][LEN_W-1:0] done_len;
   wire [1:0][1:0] done_error;
   for (genvar i = 0; i < 2; i++) begin : queues
     command_queue #(
@@ -357,7 +363,7 @@ module dma_node #(
         .go_valid(cmd_valid[i]),
         .go_ready(cmd_ready[i]),
         .done(done_valid[i]),
-        .done_len({done_words[i][LEN_W-3:0], 2'b00}),
+        .done_len(done_len[i]),
         .done_user(done_user[i]),
         .done_error(done_error[i]),
         .result_addr(result_addr[i]),
@@ -384,13 +390,33 @@ module dma_node #(
   // ---- data -------------------------------------------------------------------------------------
 
   wire [DATA_W-1:0] to_data, from_data;
-  wire [Words-1:0] to_keep, from_keep;
+  wire [Words-1:0] to_keep, from_keep;  // by words
   wire [15:0] to_user, from_user;
   wire to_valid, to_ready, from_last, from_valid, from_ready;
   wire [ADDR_W-1:0] next_addr;
   wire [LEN_W-1:0] next_len;
   wire next_taken;
   wire [1:0] ended;
+
+  // The core's `keep`, by words or by bytes.
+  wire [DATA_W-1:0] core_data;
+  wire [(REALIGN ? 4 : 1)*Words-1:0] core_keep, pack_keep;
+  wire [PackW-1:0] pack_len;
+  if (REALIGN) begin : bytes
+    for (genvar i = 0; i < Words; i++) begin : word
+      assign to_keep[i] = core_keep[4*i];
+      assign pack_keep[4*i+:4] = {4{from_keep[i]}};
+    end
+    for (genvar i = 0; i < DATA_W / 8; i++) begin : lane
+      assign to_data[8*i+:8] = core_keep[i] ? core_data[8*i+:8] : '0;
+    end
+    assign pack_len = PackW'(next_len) + PackW'(3);
+  end else begin : words
+    assign to_data = core_data;
+    assign to_keep = core_keep;
+    assign pack_keep = from_keep;
+    assign pack_len = next_len;
+  end
 
   dma_core #(
       .ADDR_W(ADDR_W),
@@ -399,6 +425,7 @@ module dma_node #(
       .FIFO_DEPTH(FIFO_DEPTH),
       .AW_LEAD(AW_LEAD),
       .WORD_ALIGNED(1'b1),
+      .REALIGN(REALIGN),
       .INDEX_W(IndexW)
   ) core (
       .clk,
@@ -421,19 +448,19 @@ module dma_node #(
       .cmd_valid,
       .cmd_ready,
       .done_valid,
-      .done_words,
+      .done_len,
       .done_user,
       .done_eob,
       .done_error,
       .ended,
-      .m_data(to_data),
-      .m_keep(to_keep),
+      .m_data(core_data),
+      .m_keep(core_keep),
       .m_user(to_user),
       .m_last(),
       .m_valid(to_valid),
       .m_ready(to_ready),
       .s_data(from_data),
-      .s_keep(from_keep),
+      .s_keep(pack_keep),
       .s_user(from_user),
       .s_last(from_last),
       .s_valid(from_valid),
@@ -488,12 +515,12 @@ module dma_node #(
 
   frame_pack #(
       .DATA_W(DATA_W),
-      .LEN_W (LEN_W)
+      .LEN_W (PackW)
   ) pack (
       .clk,
       .rst(rst || flush_reg[1]),
-      .frame_place(next_addr[Lsb-1:0]),
-      .frame_len(next_len),
+      .frame_place(REALIGN ? Lsb'(0) : next_addr[Lsb-1:0]),
+      .frame_len(pack_len),
       .frame_valid(next_taken),
       .cut(cut_reg),
       .partial,

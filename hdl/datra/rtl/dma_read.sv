@@ -17,7 +17,10 @@
 //   - `flush` stops asking, throws away what is on its way, and `idle` then says that the bus owes
 //     nothing more. Commands not yet begun are the caller's.
 //
-// It does not realign bytes, reorder, or look at what it carries.
+//   - With REALIGN addresses and lengths are any number of bytes. The first byte of a frame is then in
+//     lane 0 of its first beat, and `m_keep` has one bit for a byte, clear behind the end only.
+//
+// It does not reorder, or look at what it carries.
 module dma_read #(
     parameter int unsigned ADDR_W = 32,
     parameter int unsigned DATA_W = 64,
@@ -25,7 +28,9 @@ module dma_read #(
     parameter int unsigned FIFO_DEPTH = 512,  // beats of credit
     parameter int unsigned BURST = 16,  // beats at most: 1, 2, 4, 8 or 16
     parameter bit WORD_ALIGNED = 1'b0,
-    localparam int unsigned Words = DATA_W / 32
+    parameter bit REALIGN = 1'b0,
+    localparam int unsigned UnitW = REALIGN ? 0 : 2,  // log2 of the bytes of a lane
+    localparam int unsigned Lanes = DATA_W / 8 >> UnitW
 ) (
     input wire clk,
     input wire rst,
@@ -39,7 +44,7 @@ module dma_read #(
     output wire              cmd_ready,
 
     output wire [DATA_W-1:0] m_data,
-    output wire [ Words-1:0] m_keep,
+    output wire [ Lanes-1:0] m_keep,
     output wire              m_last,
     output wire              m_valid,
     input  wire              m_ready,
@@ -59,7 +64,9 @@ module dma_read #(
 );
 
   localparam int unsigned Lsb = $clog2(DATA_W / 8);
-  localparam int unsigned LaneW = Words > 1 ? $clog2(Words) : 1;
+  localparam int unsigned LaneW = Lanes > 1 ? $clog2(Lanes) : 1;
+  localparam int unsigned EndW = LEN_W - UnitW + 1;
+  localparam bit Offset = WORD_ALIGNED || REALIGN;  // a frame may begin inside a beat
   localparam int unsigned BeatW = LEN_W - Lsb + 1;  // of a frame
   localparam int unsigned CreditW = $clog2(FIFO_DEPTH) + 1;
   localparam int unsigned Bursts = 32;  // asked for and not yet answered, at most
@@ -79,10 +86,10 @@ module dma_read #(
   reg asked_reg;  // ARVALID is up and may not fall
   reg [CreditW-1:0] credit_reg;
 
-  // Words from the beat's first lane to the frame's end; its beats and its last lane follow.
-  wire [LEN_W-2:0] cmd_end = WORD_ALIGNED
-      ? (LEN_W - 1)'(cmd_len[LEN_W-1:2]) + (LEN_W - 1)'(cmd_addr[Lsb-1:0] >> 2)
-      : (LEN_W - 1)'(cmd_len[LEN_W-1:2]);
+  // Lanes from the beat's first to the frame's end; its beats and its last lane follow.
+  wire [EndW-1:0] cmd_end = Offset
+      ? EndW'(cmd_len[LEN_W-1:UnitW]) + EndW'(cmd_addr[Lsb-1:0] >> UnitW)
+      : EndW'(cmd_len[LEN_W-1:UnitW]);
 
   // Beats to the end of the block that a burst may not leave.
   localparam bit [3:0] Within = 4'(BURST - 1);
@@ -121,9 +128,9 @@ module dma_read #(
 
     if (cmd_valid && cmd_ready) begin
       addr_next = cmd_addr[ADDR_W-1:Lsb];
-      left_next = BeatW'((cmd_end - 1'b1) >> (Lsb - 2)) + 1'b1;
-      first_next = WORD_ALIGNED ? LaneW'(cmd_addr[Lsb-1:0] >> 2) : '0;
-      last_next = Words > 1 ? LaneW'(cmd_end - 1'b1) : '0;
+      left_next = BeatW'((cmd_end - 1'b1) >> (Lsb - UnitW)) + 1'b1;
+      first_next = Offset ? LaneW'(cmd_addr[Lsb-1:0] >> UnitW) : '0;
+      last_next = Lanes > 1 ? LaneW'(cmd_end - 1'b1) : '0;
       begun_next = 1'b0;
       active_next = 1'b1;
     end
@@ -151,15 +158,14 @@ module dma_read #(
   assign {tag_ends, tag_begins, tag_last, tag_first} = tag;
 
   reg  in_burst_reg;
-  wire r_begins = WORD_ALIGNED && tag_begins && !in_burst_reg;
+  wire r_begins = Offset && tag_begins && !in_burst_reg;
   wire r_ends = tag_ends && axi_rlast;
   wire [LaneW-1:0] r_first = r_begins ? tag_first : '0;
-  wire [LaneW-1:0] r_last = r_ends ? tag_last : LaneW'(Words - 1);
+  wire [LaneW-1:0] r_last = r_ends ? tag_last : LaneW'(Lanes - 1);
 
   localparam int unsigned EntryW = DATA_W + 2 + 1 + 2 * LaneW;
   wire [EntryW-1:0] entry;
-  wire [LaneW-1:0] out_first, out_last;
-  wire [1:0] out_error;
+  wire entry_valid, entry_ready;
   fifo_block #(
       .WIDTH(EntryW),
       .DEPTH(FIFO_DEPTH)
@@ -171,12 +177,43 @@ module dma_read #(
       .in_valid(axi_rvalid),
       .in_ready(),  // credit says so
       .out_data(entry),
-      .out_valid(m_valid),
-      .out_ready(m_ready)
+      .out_valid(entry_valid),
+      .out_ready(entry_ready)
   );
-  assign {m_data, out_error, m_last, out_last, out_first} = entry;
-  for (genvar i = 0; i < Words; i++) begin : keep
-    assign m_keep[i] = (!WORD_ALIGNED || i >= out_first) && i <= out_last;
+  wire [DATA_W-1:0] out_data;
+  wire [LaneW-1:0] out_first, out_last;
+  wire [1:0] out_error, error;
+  wire out_ends;
+  assign {out_data, out_error, out_ends, out_last, out_first} = entry;
+  if (REALIGN) begin : bytes
+    byte_align #(
+        .DATA_W(DATA_W)
+    ) align (
+        .clk,
+        .rst(rst || flush),
+        .s_data(out_data),
+        .s_begin(out_first),
+        .s_end(out_last),
+        .s_last(out_ends),
+        .s_error(out_error),
+        .s_valid(entry_valid),
+        .s_ready(entry_ready),
+        .m_data,
+        .m_keep,
+        .m_last,
+        .m_error(error),
+        .m_valid,
+        .m_ready
+    );
+  end else begin : lanes
+    assign m_data = out_data;
+    assign m_last = out_ends;
+    assign m_valid = entry_valid;
+    assign entry_ready = m_ready;
+    assign error = out_error;
+    for (genvar i = 0; i < Lanes; i++) begin : keep
+      assign m_keep[i] = (!WORD_ALIGNED || i >= out_first) && i <= out_last;
+    end
   end
   wire leave = m_valid && m_ready;
 
@@ -196,12 +233,12 @@ module dma_read #(
     begun_reg <= begun_next;
     active_reg <= active_next;
     asked_reg <= axi_arvalid && !axi_arready;
-    credit_reg <= credit_reg + CreditW'(leave) - (ask ? CreditW'(beats) : '0);
+    credit_reg <= credit_reg + CreditW'(entry_valid && entry_ready) - (ask ? CreditW'(beats) : '0);
     if (axi_rvalid) in_burst_reg <= !axi_rlast;
     done_reg <= leave && m_last;
     if (leave) begin
       fresh_reg <= m_last;
-      if (fresh_reg || error_reg == 2'b00) error_reg <= out_error;
+      if (fresh_reg || error_reg == 2'b00) error_reg <= error;
     end
     if (flush) begin
       credit_reg <= CreditW'(FIFO_DEPTH);

@@ -8,6 +8,7 @@
 //   word 0  [21:0] length in words  [22] end of block  [24:23] error, as RRESP or BRESP
 //           [26] turns with each round of the ring     [31:27] sequence number
 //   word 1  [15:0] user signal      [31:16] time stamp
+// With REALIGN a length is in bytes: bits 25 and 27 are its bits 0 and 1, the number has [31:28].
 //
 // A frame is begun only when its status has a place. A descriptor that asks for what the engine
 // cannot do stops the ring before it: `fault` stays until `enable` falls, frames before it finish.
@@ -16,6 +17,7 @@ module dma_ring #(
     parameter int unsigned DATA_W = 64,
     parameter int unsigned LEN_W = 24,
     parameter bit WORD_ALIGNED = 1'b1,
+    parameter bit REALIGN = 1'b0,
     parameter int unsigned INDEX_W = 16
 ) (
     input wire clk,
@@ -40,7 +42,7 @@ module dma_ring #(
     input  wire              go_ready,
 
     input wire        done,
-    input wire [21:0] done_words,
+    input wire [LEN_W-1:0] done_len,
     input wire [15:0] done_user,
     input wire        done_eob,
     input wire [ 1:0] done_error,
@@ -105,8 +107,9 @@ module dma_ring #(
 
   wire [63:0] address = descriptor[63:0];
   wire [31:0] length = descriptor[95:64];
-  wire possible = length[1:0] == 2'b00 && length[31:2] != '0 && length >> LEN_W == '0 &&
-      (WORD_ALIGNED ? address[1:0] == 2'b00 : address[Lsb-1:0] == '0) &&
+  wire possible = (REALIGN ? length != '0 : length[1:0] == 2'b00 && length[31:2] != '0) &&
+      length >> LEN_W == '0 &&
+      (REALIGN || (WORD_ALIGNED ? address[1:0] == 2'b00 : address[Lsb-1:0] == '0)) &&
       (ADDR_W == 64 || address >> ADDR_W == '0);
 
   assign go_addr = ADDR_W'(address);
@@ -116,6 +119,8 @@ module dma_ring #(
       held_reg != ($clog2(Statuses) + 1)'(Statuses);
 
   wire round = |(number_reg & (mask + 1'b1));
+  wire [4:0] number = REALIGN ? {number_reg[3:0], done_len[1]} : number_reg[4:0];
+  wire odd = REALIGN && done_len[0];
   status_ring #(
       .ADDR_W (ADDR_W),
       .DATA_W (DATA_W),
@@ -131,7 +136,7 @@ module dma_ring #(
       .mask,
       .written,
       .patience,
-      .status({now, done_user, number_reg[4:0], round, 1'b0, done_error, done_eob, done_words}),
+      .status({now, done_user, number, round, odd, done_error, done_eob, 22'(done_len >> 2)}),
       .valid(done),
       .left(status_left),
       .axi_awaddr,

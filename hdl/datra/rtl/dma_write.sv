@@ -22,7 +22,10 @@
 //   - `flush` stops taking, throws away what is not announced, finishes the burst that is, and
 //     `idle` then says that the bus owes nothing more.
 //
-// It does not realign bytes, reorder, or look at what it carries.
+//   - With REALIGN addresses and lengths are any number of bytes. The first byte of a frame is then in
+//     lane 0 of its first beat, and `s_keep` has one bit for a byte.
+//
+// It does not reorder, or look at what it carries.
 module dma_write #(
     parameter int unsigned ADDR_W = 32,
     parameter int unsigned DATA_W = 64,
@@ -32,7 +35,9 @@ module dma_write #(
     parameter int unsigned OPEN_BURSTS = 32,  // begun and not answered, a power of two
     parameter int unsigned AW_LEAD = 1,
     parameter bit WORD_ALIGNED = 1'b0,
-    localparam int unsigned Words = DATA_W / 32
+    parameter bit REALIGN = 1'b0,
+    localparam int unsigned UnitW = REALIGN ? 0 : 2,  // log2 of the bytes of a lane
+    localparam int unsigned Lanes = DATA_W / 8 >> UnitW
 ) (
     input wire clk,
     input wire rst,
@@ -46,7 +51,7 @@ module dma_write #(
     output wire              cmd_ready,
 
     input  wire [DATA_W-1:0] s_data,
-    input  wire [ Words-1:0] s_keep,
+    input  wire [ Lanes-1:0] s_keep,
     input  wire              s_last,
     input  wire              s_valid,
     output wire              s_ready,
@@ -72,7 +77,9 @@ module dma_write #(
 );
 
   localparam int unsigned Lsb = $clog2(DATA_W / 8);
-  localparam int unsigned LaneW = Words > 1 ? $clog2(Words) : 1;
+  localparam int unsigned LaneW = Lanes > 1 ? $clog2(Lanes) : 1;
+  localparam int unsigned EndW = LEN_W - UnitW + 1;
+  localparam bit Offset = WORD_ALIGNED || REALIGN;  // a frame may begin inside a beat
   localparam int unsigned BeatW = LEN_W - Lsb + 1;
   localparam int unsigned PtrW = $clog2(OPEN_BURSTS);
   // By name: yosys takes the complement of a cast constant for the constant itself.
@@ -96,25 +103,64 @@ module dma_write #(
   reg [LaneW-1:0] first_reg, first_next, last_reg, last_next;
   reg active_reg, active_next;
 
-  wire [LEN_W-2:0] cmd_end = WORD_ALIGNED
-      ? (LEN_W - 1)'(cmd_len[LEN_W-1:2]) + (LEN_W - 1)'(cmd_addr[Lsb-1:0] >> 2)
-      : (LEN_W - 1)'(cmd_len[LEN_W-1:2]);
+  wire [EndW-1:0] cmd_end = Offset
+      ? EndW'(cmd_len[LEN_W-1:UnitW]) + EndW'(cmd_addr[Lsb-1:0] >> UnitW)
+      : EndW'(cmd_len[LEN_W-1:UnitW]);
 
+  // The stream as its beats lie in memory.
+  wire [DATA_W-1:0] beat_data;
+  wire [LaneW-1:0] beat_top;  // of a last beat, the highest valid lane
+  wire beat_last, beat_valid, beat_ready;
   wire queue_ready, bursts_full;
-  assign s_ready = active_reg && queue_ready && !bursts_full && !flush;
-  wire take = s_valid && s_ready;
+  assign beat_ready = active_reg && queue_ready && !bursts_full && !flush;
+  wire take = beat_valid && beat_ready;
 
   wire full = left_reg == BeatW'(1);
-  wire frame_ends = full || s_last;
+  wire frame_ends = full || beat_last;
   wire burst_ends = frame_ends || &(place_reg | ~Within);
-  assign s_final = frame_ends;
+
+  logic [LaneW-1:0] highest;
+  always_comb begin
+    highest = '0;
+    for (int unsigned i = 0; i < Lanes; i++) if (s_keep[i]) highest = LaneW'(i);
+  end
+
+  if (REALIGN) begin : bytes
+    byte_place #(
+        .DATA_W(DATA_W),
+        .LEN_W(LEN_W)
+    ) place (
+        .clk,
+        .rst(rst || flush),
+        .begins(cmd_valid && cmd_ready),
+        .offset(LaneW'(cmd_addr[Lsb-1:0])),
+        .length(cmd_len),
+        .full,
+        .s_data,
+        .s_top(highest),
+        .s_last,
+        .s_valid,
+        .s_ready,
+        .s_final,
+        .m_data(beat_data),
+        .m_top(beat_top),
+        .m_last(beat_last),
+        .m_valid(beat_valid),
+        .m_ready(beat_ready)
+    );
+  end else begin : words
+    assign beat_data = s_data;
+    assign beat_top = highest;
+    assign beat_last = s_last;
+    assign beat_valid = s_valid;
+    assign s_ready = beat_ready;
+    assign s_final = frame_ends;
+  end
 
   // The highest valid lane of this beat.
   logic [LaneW-1:0] top;
   always_comb begin
-    top = '0;
-    for (int unsigned i = 0; i < Words; i++) if (s_keep[i]) top = LaneW'(i);
-    if (!s_last) top = LaneW'(Words - 1);
+    top = beat_last ? beat_top : LaneW'(Lanes - 1);
     if (full && last_reg < top) top = last_reg;
   end
 
@@ -143,16 +189,16 @@ module dma_write #(
     if (cmd_valid && cmd_ready) begin
       {block_next, place_next} = cmd_addr[ADDR_W-1:Lsb];
       start_next = cmd_addr[Lsb+:4];
-      left_next = BeatW'((cmd_end - 1'b1) >> (Lsb - 2)) + 1'b1;
+      left_next = BeatW'((cmd_end - 1'b1) >> (Lsb - UnitW)) + 1'b1;
       done_next = '0;
-      first_next = WORD_ALIGNED ? LaneW'(cmd_addr[Lsb-1:0] >> 2) : '0;
-      last_next = Words > 1 ? LaneW'(cmd_end - 1'b1) : '0;
+      first_next = Offset ? LaneW'(cmd_addr[Lsb-1:0] >> UnitW) : '0;
+      last_next = Lanes > 1 ? LaneW'(cmd_end - 1'b1) : '0;
       active_next = 1'b1;
     end
   end
 
   reg drop_reg;  // empties the queue
-  wire [LaneW-1:0] bottom = WORD_ALIGNED && done_reg == '0 ? first_reg : '0;
+  wire [LaneW-1:0] bottom = Offset && done_reg == '0 ? first_reg : '0;
   localparam int unsigned EntryW = DATA_W + 2 * LaneW;
   wire [EntryW-1:0] entry;
   wire entry_valid, entry_pop;
@@ -163,7 +209,7 @@ module dma_write #(
       .clk,
       .rst,
       .clear(drop_reg),
-      .in_data({s_data, top, bottom}),
+      .in_data({beat_data, top, bottom}),
       .in_valid(take),
       .in_ready(queue_ready),
       .out_data(entry),
@@ -178,23 +224,23 @@ module dma_write #(
 
   (* ram_style = "distributed" *) reg [ADDR_W-Lsb-1:0] start_table[OPEN_BURSTS];
   (* ram_style = "distributed" *) reg [3:0] length_table[OPEN_BURSTS];
-  localparam int unsigned WordCountW = LEN_W - 2;
-  (* ram_style = "distributed" *) reg [WordCountW+1:0] frame_table[OPEN_BURSTS];
+  localparam int unsigned CountW = LEN_W - UnitW;
+  (* ram_style = "distributed" *) reg [CountW+1:0] frame_table[OPEN_BURSTS];
 
   wire close = take && burst_ends;
   // Lanes up to the highest valid one, less those before the frame's start.
-  wire [WordCountW-1:0] lanes;
-  if (Words > 1) begin : wide
-    assign lanes = {done_reg[WordCountW-Lsb+1:0], top};
+  wire [CountW-1:0] lanes;
+  if (Lanes > 1) begin : wide
+    assign lanes = {done_reg[LEN_W-Lsb-1:0], top};
   end else begin : narrow
-    assign lanes = done_reg[WordCountW-1:0];
+    assign lanes = done_reg[CountW-1:0];
   end
-  wire [WordCountW-1:0] words = lanes + 1'b1 - (WORD_ALIGNED ? WordCountW'(first_reg) : '0);
+  wire [CountW-1:0] units = lanes + 1'b1 - (Offset ? CountW'(first_reg) : '0);
   always_ff @(posedge clk) begin
     if (close) begin
       start_table[closed_reg[PtrW-1:0]]  <= {block_reg, start_reg};
       length_table[closed_reg[PtrW-1:0]] <= place_reg - start_reg;
-      frame_table[closed_reg[PtrW-1:0]]  <= {s_last, frame_ends, words};
+      frame_table[closed_reg[PtrW-1:0]]  <= {beat_last, frame_ends, units};
     end
   end
 
@@ -216,7 +262,7 @@ module dma_write #(
   wire [LaneW-1:0] out_top, out_bottom;
   assign {axi_wdata, out_top, out_bottom} = entry;
   for (genvar i = 0; i < DATA_W / 8; i++) begin : strobe
-    assign axi_wstrb[i] = (!WORD_ALIGNED || i / 4 >= out_bottom) && i / 4 <= out_top;
+    assign axi_wstrb[i] = (!Offset || i >> UnitW >= out_bottom) && i >> UnitW <= out_top;
   end
   assign axi_wvalid = entry_valid && going_reg != '0;
   assign axi_wlast = going_reg == 5'd1;
@@ -226,14 +272,14 @@ module dma_write #(
   // ---- answers ---------------------------------------------------------------------------------
 
   wire answer_ends, answer_eob;
-  wire [WordCountW-1:0] answer_words;
-  assign {answer_eob, answer_ends, answer_words} = frame_table[answered_reg[PtrW-1:0]];
+  wire [CountW-1:0] answer_units;
+  assign {answer_eob, answer_ends, answer_units} = frame_table[answered_reg[PtrW-1:0]];
   assign axi_bready = 1'b1;
 
-  reg [WordCountW-1:0] words_reg;
+  reg [CountW-1:0] units_reg;
   reg eob_reg, ended_reg, fresh_reg;
   reg [1:0] error_reg;
-  assign status_len   = {words_reg, 2'b00};
+  assign status_len   = LEN_W'(units_reg) << UnitW;
   assign status_eob   = eob_reg;
   assign status_error = error_reg;
   assign status_valid = ended_reg;
@@ -269,7 +315,7 @@ module dma_write #(
 
     ended_reg <= axi_bvalid && answer_ends && !flush;
     if (axi_bvalid) begin
-      words_reg <= answer_words;
+      units_reg <= answer_units;
       eob_reg   <= answer_eob;
       fresh_reg <= answer_ends;
       if (fresh_reg || error_reg == 2'b00) error_reg <= axi_bresp;
