@@ -4,7 +4,8 @@
 //
 //   - While a node's interrupt is pending `irq` is up, or has been held off by a rearm and comes back
 //     within HOLDOFF + 1 cycles; it is never up without a node, but for the cycle in which that ends;
-//     every rise, and every rearm that is not held off, is a pulse, and there is no other.
+//     every rise, and every rearm that is not held off, is a pulse, and there is no other. A rearm is
+//     held off unless some node's 0x2C was written since the one before; the next such write ends it.
 //   - An access is answered once, in its second cycle, or when the routes that it changed have settled;
 //     a read with what the registers' description says of its address. Outputs that are not there have
 //     no route.
@@ -76,6 +77,25 @@ module control_page_proof #(
     if (rst) begin
       left_reg  <= '0;
       after_reg <= 1'b0;
+    end
+  end
+
+  // When the interrupt is held off, and so when it is up.
+  reg wrote_reg, told_reg, pulse_reg;
+  reg [HoldW-1:0] off_reg;
+  wire again = written_reg[3] && some_reg;
+  wire off = again && !wrote_reg && !node_clear;
+  always_ff @(posedge clk) begin
+    wrote_reg <= written_reg[3] ? node_clear : wrote_reg || node_clear;
+    off_reg <= off ? HoldW'(HOLDOFF) : node_clear && off_reg > HoldW'(4) ? HoldW'(4) :
+        off_reg == '0 ? '0 : off_reg - 1'b1;
+    told_reg <= some_reg && !off && (told_reg || off_reg == '0);
+    pulse_reg <= some_reg && !off && off_reg == '0 && (written_reg[3] || !told_reg);
+    if (rst) begin
+      wrote_reg <= 1'b0;
+      off_reg   <= '0;
+      told_reg  <= 1'b0;
+      pulse_reg <= 1'b0;
     end
   end
 
@@ -152,6 +172,8 @@ module control_page_proof #(
     if (started_reg) begin
       assert (bus_done == done_reg && dut.busy_reg == busy_reg);
       assert (routes_changed == changes);
+      assert (dut.cleared_reg == wrote_reg && dut.hold_reg == off_reg);
+      assert (irq == told_reg && irq_pulse == pulse_reg);
       assert (bus_rdata == value_reg || !read_reg);
       assert (dut.enable_reg == taking_reg && enable == taking_reg[NODES:1]);
       assert (dut.pending_reg == pending_reg);

@@ -16,6 +16,7 @@ What survives is printed, by the source line of its cell.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import re
@@ -177,20 +178,26 @@ def variants(module: str) -> str:
     return rf"{module} $paramod\{module}\* $paramod*\{module}"
 
 
-def faults(
-    work: Path, modules: list[str], top: str, parameters: Parameters, seed: int, count: int
-) -> list[Fault]:
+def faults(work: Path, modules: list[str], subject: Subject, seed: int, count: int) -> list[Fault]:
     """Chooses the faults in a design and keeps the design, so that names of cells stay."""
-    yosys(
-        work,
-        elaborated(top, parameters)
-        + "write_rtlil /out/sound.il; "
-        + "; ".join(
-            f"mutate -list {count} -seed {seed} -ctrl mutsel 16 {1 + count * i} "
-            f"-o /out/{module}.faults {variants(module)}"
-            for i, module in enumerate(modules)
-        ),
-    )
+    asked = hashlib.sha256(repr((modules, subject.parameters, seed, count)).encode())
+    for path in sorted(HDL.glob("*/rtl/*.sv")):
+        asked.update(path.read_bytes())
+    key = work / "key"
+    if not key.exists() or key.read_text() != asked.hexdigest():
+        shutil.rmtree(work)
+        work.mkdir()
+        yosys(
+            work,
+            elaborated(subject.top, subject.parameters)
+            + "write_rtlil /out/sound.il; "
+            + "; ".join(
+                f"mutate -list {count} -seed {seed} -ctrl mutsel 16 {1 + count * i} "
+                f"-o /out/{module}.faults {variants(module)}"
+                for i, module in enumerate(modules)
+            ),
+        )
+        key.write_text(asked.hexdigest())
     found = []
     for module in modules:
         for line in (work / f"{module}.faults").read_text().splitlines():
@@ -218,25 +225,26 @@ def chosen_by_environment(path: Path, top: str) -> None:
     path.write_text(head + rest)
 
 
-def build(work: Path, subject: Subject, bench: Bench) -> Path:
+def build(work: Path, subject: Subject, bench: Bench, jobs: int) -> Path:
     """Verilates the design with its faults behind a bench."""
     out = work / bench.harness
     netlist = work / f"{bench.top}.v"
-    names = re.findall(r"^module (\S+)", (work / "sound.il").read_text(), re.M)
-    full = next(name for name in names if plain(name) == bench.top)
-    top = f"rename {full} {bench.top}; " if bench.top != subject.top else ""
-    yosys(
-        work,
-        "read_rtlil /out/sound.il; script /out/faults.ys; "
-        f"{top}hierarchy -top {bench.top}; write_verilog -noattr /out/{netlist.name}",
-    )
-    chosen_by_environment(netlist, bench.top)
-    (work / "mutant.cpp").write_text(
-        "#include <cstdlib>\n"
-        'extern "C" int mutant() {\n'
-        '  const char* number = std::getenv("MUTANT");\n'
-        "  return number ? std::atoi(number) : 0;\n}\n"
-    )
+    if not netlist.exists():
+        names = re.findall(r"^module (\S+)", (work / "sound.il").read_text(), re.M)
+        full = next(name for name in names if plain(name) == bench.top)
+        top = f"rename {full} {bench.top}; " if bench.top != subject.top else ""
+        yosys(
+            work,
+            "read_rtlil /out/sound.il; script /out/faults.ys; "
+            f"{top}hierarchy -top {bench.top}; write_verilog -noattr /out/{netlist.name}",
+        )
+        chosen_by_environment(netlist, bench.top)
+        (work / "mutant.cpp").write_text(
+            "#include <cstdlib>\n"
+            'extern "C" int mutant() {\n'
+            '  const char* number = std::getenv("MUTANT");\n'
+            "  return number ? std::atoi(number) : 0;\n}\n"
+        )
     flags = f"-std=c++20 -O2 -I{ROOT / 'cosim'} "
     flags += " ".join(
         f"-D{name}={value}" for name, value in subject.parameters.items() if value != ""
@@ -251,17 +259,18 @@ def build(work: Path, subject: Subject, bench: Bench) -> Path:
         more += [f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator"]
     else:
         harness, more = ROOT / "cosim" / f"{bench.harness}.cpp", []
-    subprocess.run(
-        [
+    # What is there is from the same netlist, or was thrown away: only the harness may have changed.
+    if (out / "Vtop.mk").exists():
+        command = ["make", "-C", out, "-f", "Vtop.mk", "run"]
+    else:
+        command = [
             *(verilator.command(), "--cc", "--exe", "--build"),
-            *("-j", "2", "-O3", "--x-assign", "unique", "--x-initial", "unique", "-Wno-lint"),
-            *("-Wno-fatal", "--prefix", "Vtop", "--top-module", bench.top, "--Mdir", out, *more),
+            *("-j", str(jobs), "-O3", "--x-assign", "unique", "--x-initial", "unique"),
+            *("-Wno-lint", "-Wno-fatal", "--prefix", "Vtop", "--top-module", bench.top),
+            *("--Mdir", out, *more),
             *("-CFLAGS", flags, "-o", "run", netlist, harness, work / "mutant.cpp"),
-        ],
-        env=verilator.environment(),
-        check=True,
-        capture_output=True,
-    )
+        ]
+    subprocess.run(command, env=verilator.environment(), check=True, capture_output=True)
     return out / "run"
 
 
@@ -379,8 +388,8 @@ def by_tests(
 ) -> Iterator[tuple[Fault, bool]]:
     """Each fault in modules of one design, and whether a bench sees it."""
     subject = SUBJECTS[modules[0]]
-    chosen = faults(work, modules, subject.top, subject.parameters, seed, count)
-    runners = [Runner(bench, build(work, subject, bench)) for bench in subject.benches]
+    chosen = faults(work, modules, subject, seed, count)
+    runners = [Runner(bench, build(work, subject, bench, jobs)) for bench in subject.benches]
     for runner in runners:
         runner.learn()
     reached = {module: {module, *above(work, module)} for module in modules}
@@ -453,8 +462,6 @@ def main() -> int:
     enough = True
     for group in groups:
         work = ROOT / "build" / "mutate" / f"{group[0]}_{arguments.by}"
-        if arguments.by == "tests":
-            shutil.rmtree(work, ignore_errors=True)
         work.mkdir(parents=True, exist_ok=True)
         if arguments.by == "tests":
             verdicts = by_tests(work, group, arguments.seed, arguments.count, arguments.j)
