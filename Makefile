@@ -10,7 +10,10 @@
 #   make mutate   set up, then count which faults of a module are seen: SEED, MODULE, COUNT,
 #                 BY=tests or proofs
 #   make bench    set up, then the speed of the engine and of whole studies
-#   make soak     set up, then 10^9 beats of random use of the DMA node: an hour or two
+#   make soak     set up, then 10^9 beats of random use of the DMA node, 10^9 bytes through the driver
+#                 and 10^6 calls that make no sense: some hours; soak-logic, soak-driver
+#   make check-module  set up, then the kernel module for every kernel that is here, and cross; its
+#                 style; its device-tree binding
 #   make lint     what make test checks first        make format   put the sources in form
 #   make clean    remove everything that these targets made
 #
@@ -20,7 +23,8 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: run test test-debug formal synth coverage waves mutate bench soak lint format clean
+.PHONY: run test test-debug check-module formal synth coverage waves mutate bench
+.PHONY: soak soak-logic soak-driver lint format clean
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
@@ -99,11 +103,26 @@ bench: $(installed_dev) build/tests/build.ninja
 
 # Two seeds side by side, a line for each system that has been through.
 SOAK_BEATS ?= 500000000
-soak: $(installed_dev)
+soak: soak-logic soak-driver
+
+soak-logic: $(installed_dev)
 	program=$$($(venv)/python -c 'from weighbridge.backends.rtl.verilator import built; \
 		print(built("dma_node", "node_soak", DATA_W=64))'); \
 	$$program 1 $(SOAK_BEATS) 5000000 & first=$$!; \
 	$$program 2 $(SOAK_BEATS) 5000000; wait $$first
+
+# Two guests side by side each time; the sizes are those of tests/stack/soak.py.
+soak-driver: $(installed_dev)
+	@.ci/need $(guest_needs)
+	@stack/uml/build.py >/dev/null
+	@stack/uml/build.py --debug >/dev/null
+	$(venv)/pytest tests/stack/soak.py
+	WEIGHBRIDGE_KERNEL=debug $(venv)/pytest tests/stack/soak.py
+
+check-module: $(installed_dev)
+	@.ci/need $(guest_needs) sparse=sparse dtc=device-tree-compiler
+	@test -x $(venv)/dt-validate || $(pip) dtschema | $(report_installed)
+	PATH="$(CURDIR)/$(venv):$$PATH" $(venv)/python stack/linux/check.py
 
 clean:
 	rm -rf .venv build out runs/hps-to-fpga runs/cache-levels

@@ -219,8 +219,8 @@ void datra_arm(struct datra_node *node, u32 interrupts);
 void datra_disarm(struct datra_node *node, u32 interrupts);
 
 /*
- * Waits for an event after @seen, a second at most. Returns 0, -ERESTARTSYS or -ENODEV. Leaves the section of @srcu
- * that the caller is in while it sleeps, so that a card can be removed meanwhile.
+ * Waits for an event after @seen, a second at most. Returns 0, -ERESTARTSYS or -ENODEV. Leaves the
+ * section of @srcu that the caller is in while it sleeps, so that a card can be removed meanwhile.
  */
 int datra_wait(struct datra_card *card, struct datra_event *event, int seen, int *section);
 

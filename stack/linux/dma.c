@@ -300,12 +300,12 @@ static void engine_enable(struct datra_stream *s)
 	stream_write(s, DMA_RING(s->from, RING_DESCRIPTORS), lower_32_bits(s->entries_dma));
 	stream_write(s, DMA_RING(s->from, RING_DESCRIPTORS + 4), upper_32_bits(s->entries_dma));
 	stream_write(s, DMA_RING(s->from, RING_STATUSES),
-		   lower_32_bits(s->entries_dma + FLIGHT * sizeof(struct datra_descriptor)));
+		     lower_32_bits(s->entries_dma + FLIGHT * sizeof(struct datra_descriptor)));
 	stream_write(s, DMA_RING(s->from, RING_STATUSES + 4),
-		   upper_32_bits(s->entries_dma + FLIGHT * sizeof(struct datra_descriptor)));
+		     upper_32_bits(s->entries_dma + FLIGHT * sizeof(struct datra_descriptor)));
 	stream_write(s, DMA_RING(s->from, RING_MASK), FLIGHT - 1);
 	stream_write(s, DMA_RING(s->from, RING_COALESCE),
-		   min(coalesce_frames, 0xFFFFU) | ticks << 16);
+		     min(coalesce_frames, 0xFFFFU) | ticks << 16);
 	stream_write(s, DMA_RING(s->from, RING_CONTROL), RING_ENABLE);
 }
 

@@ -65,12 +65,12 @@ static void fifo_arm(struct datra_file *file, unsigned int above)
 
 	if (file->from_logic) {
 		fifo_set(fifo, CPU_AVAILABLE_ABOVE(fifo->index),
-			   min(above, (unsigned int)READ_THRESHOLD_MOST));
+			 min(above, (unsigned int)READ_THRESHOLD_MOST));
 		fifo->statistics.writes++;
 		datra_arm(fifo->node, CPU_IRQ_FROM_LOGIC(fifo->index));
 	} else {
 		fifo_set(fifo, CPU_FREE_ABOVE(fifo->index),
-			   min(above, (unsigned int)WRITE_THRESHOLD_MOST));
+			 min(above, (unsigned int)WRITE_THRESHOLD_MOST));
 		fifo->statistics.writes++;
 		datra_arm(fifo->node, CPU_IRQ_TO_LOGIC(fifo->index));
 	}
@@ -272,7 +272,7 @@ static long fifo_ioctl_inside(struct datra_file *file, unsigned int nr, unsigned
 	case DATRA_IOC_RESET_FIFO_WRITE:
 	case DATRA_IOC_RESET_FIFO_READ:
 		fifo_set(fifo, file->from_logic ? NODE_RESET_READ : NODE_RESET_WRITE,
-			   BIT(fifo->index));
+			 BIT(fifo->index));
 		return 0;
 	case DATRA_IOC_TRESHOLD_QUERY:
 		return fifo->threshold;

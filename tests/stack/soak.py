@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The driver for a long time, on the RTL; `make soak` runs it, `make test` does not.
+
+On the plain kernel bytes, on the debug kernel (WEIGHBRIDGE_KERNEL=debug) calls that make no sense
+and processes that are killed. Sizes come from the environment:
+
+    SOAK_BYTES   through the DMA node, half by copies, half by blocks; default 10^9
+    SOAK_WORDS   bytes through FIFOs, default 10^7
+    SOAK_CALLS   fuzzed, default 10^6
+    SOAK_ROUNDS  of opening, using, being killed; default 100
+
+What has been reached is printed as it is: `soak: 250000000 bytes by DMA`.
+"""
+
+import os
+import re
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from .conftest import Boot, Run, debug
+
+#: So many bytes, or calls, are one run of the guest's program: then its limit of time is known.
+part = {"bytes": 20_000_000, "words": 500_000, "calls": 50_000}
+amounts = {
+    "bytes": int(float(os.environ.get("SOAK_BYTES", "1e9"))),
+    "words": int(float(os.environ.get("SOAK_WORDS", "1e7"))),
+    "calls": int(float(os.environ.get("SOAK_CALLS", "1e6"))),
+    "rounds": int(float(os.environ.get("SOAK_ROUNDS", "100"))),
+}
+#: For a whole guest, in seconds.
+limit = 4 * 3600
+
+
+def loop(cases: list[str], rounds: int, told: str, each: int) -> str:
+    """Runs the cases in turn, with seeds of their own; says how far it has come."""
+    body = "\n".join(f"  timeout 900 guest {case} || exit 1" for case in cases)
+    return f"""
+i=1
+while [ $i -le {rounds} ]; do
+{body}
+  [ $((i % 5)) -ne 0 ] || echo "soak: $((i * {each})) {told}"
+  i=$((i + 1))
+done
+echo "soak: {rounds * each} {told}"
+"""
+
+
+def rounds_of(kind: str, share: int) -> int:
+    return max(1, -(-amounts[kind] // share))
+
+
+@pytest.mark.skipif(debug, reason="bytes go through the plain kernel")
+def test_bytes(boot: Boot, capsys: pytest.CaptureFixture[str]) -> None:
+    each = min(part["bytes"], amounts["bytes"])
+    rings = loop([f"dma_ring $i {each}"], rounds_of("bytes", 2 * each), "bytes by rings", each)
+    half = each // 4  # a case moves one and a half of what it is given
+    blocks = loop(
+        [f"dma_coherent $i {half}", f"dma_streaming $i {half}"],
+        rounds_of("bytes", 6 * half),
+        "bytes by blocks",
+        3 * half,
+    )
+    words = min(part["words"], amounts["words"])
+    fifos = loop([f"fifo_stream $i {words}"], rounds_of("words", words), "bytes by FIFO", words)
+    with ThreadPoolExecutor(2) as two:
+        first = two.submit(boot, rings, 0, limit)
+        second = two.submit(boot, blocks + fifos, 1, limit)
+        for run in (first.result(), second.result()):
+            tell(run, capsys)
+            run.check()
+            assert run.counts["faults"] == 0
+
+
+#: Counts of objects in the kernel's allocator. What is kept for later use is given back before.
+counts = """
+counts() {
+  sync; echo 3 > /proc/sys/vm/drop_caches; sleep 1
+  for cache in /sys/kernel/slab/*; do
+    [ -L $cache ] || echo 1 > $cache/shrink
+  done
+  grep -E '^(kmalloc|dma-kmalloc|vm_area|mm_struct|task_struct|files_cache|filp)' /proc/slabinfo |
+    while read name active rest; do echo $name $active; done > $1
+}
+"""
+leaks = f"""
+mount -t debugfs none /sys/kernel/debug
+{counts}
+guest killed 7 12 || exit 1
+sleep 6; echo clear > /sys/kernel/debug/kmemleak
+counts /tmp/before
+guest killed 8 {amounts["rounds"]} || exit 1
+counts /tmp/after
+echo "soak: {amounts["rounds"]} rounds of open, use, kill"
+while read name count; do echo "slab $name $count"; done < /tmp/before
+while read name count; do echo "slab-after $name $count"; done < /tmp/after
+rmmod datra
+sleep 6; echo scan > /sys/kernel/debug/kmemleak
+sleep 6; echo scan > /sys/kernel/debug/kmemleak
+echo == kmemleak
+cat /sys/kernel/debug/kmemleak
+echo == end
+"""
+
+
+@pytest.mark.skipif(not debug, reason="calls are fuzzed on the debug kernel")
+def test_calls(boot: Boot, capsys: pytest.CaptureFixture[str]) -> None:
+    each = min(part["calls"], amounts["calls"])
+    fuzzed = loop([f"fuzzed $i {each}"], rounds_of("calls", each), "calls fuzzed", each)
+    with ThreadPoolExecutor(2) as two:
+        first = two.submit(boot, fuzzed, 0, limit)
+        second = two.submit(boot, leaks, 1, limit)
+        run, checked = first.result(), second.result()
+    tell(run, capsys)
+    run.check()
+    tell(checked, capsys)
+    checked.check()
+    found = re.search(r"== kmemleak\n(.*?)== end", checked.output, re.S)
+    assert found is not None
+    assert found[1] == ""
+    before = dict(re.findall(r"^slab (\S+) (\d+)", checked.output, re.M))
+    after = dict(re.findall(r"^slab-after (\S+) (\d+)", checked.output, re.M))
+    assert len(before) > 10
+    assert after == before
+
+
+def tell(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    """The last line of each kind, past pytest."""
+    last = {line.split(None, 2)[2]: line for line in re.findall(r"^soak: .*", run.output, re.M)}
+    with capsys.disabled():
+        for line in last.values():
+            print(f"\n{line}", end="", flush=True)

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The module against the headers that are installed, and its device-tree binding."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .conftest import cached, root
+
+linux = root / "stack" / "linux"
+
+
+@pytest.mark.parametrize("name", ["headers", "binding"])
+def test_quick_checks(name: str) -> None:
+    sources = [file for file in sorted(linux.rglob("[!.]*")) if file.is_file()]
+    sources.append(root / "docs" / "linux.md")
+    trees = " ".join(sorted(str(tree) for tree in Path("/usr/src").glob("linux-headers-*")))
+
+    def make(scratch: Path) -> Path:
+        done = subprocess.run(
+            [sys.executable, linux / "check.py", "--quick", name],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if "skipped" in done.stdout:
+            pytest.skip(done.stdout.strip())
+        assert done.returncode == 0, done.stdout
+        (scratch / "said").write_text(done.stdout)
+        return scratch / "said"
+
+    assert cached(f"datra-{name}", sources, trees, make).read_text().startswith("ok ")
+
+
+def test_what_is_asked_for_must_be_there() -> None:
+    done = subprocess.run(
+        [sys.executable, linux / "check.py", "sparc"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "there is no check sparc" in done.stderr
