@@ -100,11 +100,12 @@ def kernel() -> Path:
 @pytest.fixture(scope="session")
 def module(kernel: Path) -> Path:
     """datra.ko, built without a warning."""
-    sources = sorted((root / "stack" / "linux").glob("[!.]*"))
+    linux = root / "stack" / "linux"
+    sources = [*sorted(linux.glob("*.[ch]")), linux / "Kbuild", linux / "Makefile"]
 
     def make(scratch: Path) -> Path:
         tree = scratch / "linux"
-        shutil.copytree(root / "stack" / "linux", tree)
+        shutil.copytree(linux, tree)
         options = ["ARCH=um", "SUBARCH=x86_64", "W=1", f"M={tree}"]
         said = call("make", "-C", kernel / "build", *options, "modules")
         assert "warning" not in said, said
