@@ -16,11 +16,14 @@ static unsigned int route_outputs(struct datra_card *card, unsigned int node)
 	return min(card->node[node].outputs, 4U);
 }
 
+/*
+ * A source must be there, for the logic has no register where it is not. A destination that is not there
+ * can be written and read back, and moves nothing, as programs know it.
+ */
 int datra_route_add(struct datra_card *card, struct datra_route_item_t item)
 {
 	if (item.srcNode >= card->node_count || item.dstNode >= card->node_count ||
-	    item.srcFifo >= route_outputs(card, item.srcNode) ||
-	    item.dstFifo >= min(card->node[item.dstNode].inputs, 4U))
+	    item.srcFifo >= route_outputs(card, item.srcNode) || item.dstFifo >= 4)
 		return -EINVAL;
 	mutex_lock(&card->route_lock);
 	datra_route_delete_to(card, item.dstNode, item.dstFifo);

@@ -275,6 +275,13 @@ static void routes(void)
 	FAILS(EINVAL, ioctl(ctl, DATRA_IOCTROUTE, 6 << 8));
 	FAILS(EINVAL, ioctl(ctl, DATRA_IOCTROUTE, 255 << 16 | ADDER << 8));
 	FAILS(EINVAL, ioctl(ctl, DATRA_IOCTROUTE, ADDER << 8 | 255));
+	FAILS(EINVAL, ioctl(ctl, DATRA_IOCTROUTE, ADDER << 8 | 4));
+	FAILS(EINVAL, ioctl(ctl, DATRA_IOCTROUTE, DMA << 24 | 1 << 16 | ADDER << 8));
+	/* A queue that the destination has not: kept, and nothing moves. */
+	GIVES(0, ioctl(ctl, DATRA_IOCTROUTE, CPU << 24 | 3 << 16 | DMA << 8 | 3));
+	GIVES(5, ioctl(ctl, DATRA_IOCGROUTE, &got));
+	GIVES(0, ioctl(ctl, DATRA_IOCTROUTE_SINGLE_DELETE, DMA << 8 | 3));
+	GIVES(4, ioctl(ctl, DATRA_IOCGROUTE, &got));
 	FAILS(EINVAL, ioctl(ctl, DATRA_IOCTROUTE_DELETE, 99));
 	FAILS(EINVAL, ioctl(ctl, DATRA_IOCTROUTE_SINGLE_DELETE, 99 << 8));
 	items[1].srcNode = 99;
@@ -1200,20 +1207,23 @@ static void busy(void)
 
 /* ---- what programs do not do on purpose --------------------------------------------------------- */
 
+enum { FIFO_IN, RING_OUT, RING_IN, COHERENT, STANDALONE, STREAMING, FIFO_OUT };
+
 /* What a process does until it is killed; each round another mode. */
 static void __attribute__((noreturn)) do_for_ever(unsigned mode)
 {
-	enum { FIFO, RING_OUT, RING_IN, COHERENT, STREAMING, STANDALONE };
 	static uint32_t words[65536];
 	int out, in;
 
-	if (mode == FIFO) {
-		out = OPEN("w0", O_WRONLY), in = OPEN("r0", O_RDONLY);
-		route(CPU, 0, CPU, 0);
-		if (fork() == 0)
-			while (write(out, words, sizeof(words)) > 0 && getppid() != 1)
-				;
+	if (mode == FIFO_IN) {
+		in = OPEN("r0", O_RDONLY);
 		while (read(in, words, sizeof(words)) > 0)
+			;
+		_exit(1);
+	}
+	if (mode == FIFO_OUT) {
+		out = OPEN("w0", O_WRONLY);
+		while (write(out, words, sizeof(words)) > 0)
 			;
 		_exit(1);
 	}
@@ -1238,8 +1248,8 @@ static void __attribute__((noreturn)) do_for_ever(unsigned mode)
 	if (mode == COHERENT || mode == STREAMING) {
 		struct side to, from;
 
-		configure(&to, out, mode - COHERENT + 2, 65536, 4);
-		configure(&from, in, mode - COHERENT + 2, 65536, 4);
+		configure(&to, out, mode == COHERENT ? 2 : 3, 65536, 4);
+		configure(&from, in, mode == COHERENT ? 2 : 3, 65536, 4);
 		for (unsigned i = 0;; i++) {
 			to.block[i % 4].bytes_used = 65536;
 			from.block[i % 4].bytes_used = 65536;
@@ -1258,22 +1268,23 @@ static void __attribute__((noreturn)) do_for_ever(unsigned mode)
 static void killed(void)
 {
 	for (unsigned round = 0; round < (amount ?: 12); round++) {
-		pid_t child = fork();
+		unsigned modes[2] = { round % 6, FIFO_OUT }, count = round % 6 == FIFO_IN ? 2 : 1;
 		int status, out, in;
+		pid_t child[2];
 
-		if (child == 0) {
-			setpgid(0, 0);
-			do_for_ever(round % 6);
+		if (count == 2)
+			route(CPU, 0, CPU, 0);
+		for (unsigned i = 0; i < count; i++) {
+			child[i] = fork();
+			if (child[i] == 0)
+				do_for_ever(modes[i]);
 		}
-		setpgid(child, child);
 		usleep(1000 + below(60000));
-		kill(-child, SIGKILL);
-		CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status), "%x", status);
-		/* Its own child may take a moment longer to let go of its files. */
-		for (unsigned i = 0; i < 1000 && (out = open("/dev/datraw0", O_WRONLY)) < 0; i++)
-			usleep(1000);
-		CHECK(out >= 0, "%s", strerror(errno));
-		close(out);
+		for (unsigned i = 0; i < count; i++)
+			kill(child[i], SIGKILL);
+		for (unsigned i = 0; i < count; i++)
+			CHECK(waitpid(child[i], &status, 0) == child[i] && WIFSIGNALED(status), "%x",
+			      status);
 		out = OPEN("d0", O_WRONLY), in = OPEN("d0", O_RDONLY);
 		route(DMA, 0, DMA, 0);
 		works(out, in);
