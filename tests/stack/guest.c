@@ -1285,6 +1285,17 @@ static void killed(void)
 		for (unsigned i = 0; i < count; i++)
 			CHECK(waitpid(child[i], &status, 0) == child[i] && WIFSIGNALED(status), "%x",
 			      status);
+		if (count == 2) {
+			uint32_t words[100], back[100];
+
+			out = OPEN("w0", O_WRONLY), in = OPEN("r0", O_RDONLY);
+			emptied(out, in);
+			fill(words, round, 100);
+			GIVES(400, write(out, words, 400));
+			GIVES(400, read(in, back, 400));
+			expect(back, round, 100, __LINE__);
+			close(out), close(in);
+		}
 		out = OPEN("d0", O_WRONLY), in = OPEN("d0", O_RDONLY);
 		route(DMA, 0, DMA, 0);
 		works(out, in);
