@@ -33,8 +33,9 @@ class DatraLogic {
   /// the tick is of 64 cycles, and the router looks at its 17 sources in turn.
   static constexpr std::uint64_t exact = 64 * 17;
 
-  DatraLogic(const GuestMemory& memory, const GuestPortOptions& options, std::uint64_t watchdog)
-      : port(memory, options), watchdog_(watchdog) {
+  DatraLogic(const GuestMemory& memory, const GuestPortOptions& options, TwinMemory* twin,
+             std::uint64_t watchdog)
+      : port(memory, options, twin), watchdog_(watchdog) {
     top_.rst = 1;
     for (int i = 0; i < 4; ++i) cycle(false);
     top_.rst = 0;
@@ -45,7 +46,7 @@ class DatraLogic {
   bool cycle(bool master) {
     top_.clk = 0;
     registers.drive(top_);
-    port.drive(top_);
+    port.drive(top_, cycles);
     top_.eval();
     registers.sample(top_);
     port.sample(top_, master);

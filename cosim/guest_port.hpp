@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The guest's memory behind the logic's AXI master: in order, a beat a cycle each way, the first
-// beat of a read and the answer to a write `latency` cycles after what they wait for.
+// beat of a read and the answer to a write `latency` cycles after what they wait for. With the
+// twin's memory system, beats and answers come when that says.
 //
 // A burst that is not wholly in the memory that the guest shares is answered with DECERR, moves
 // nothing, and is kept as a fault: no driver may cause one.
@@ -13,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "twin_memory.hpp"
 #include "vhost_user.hpp"
 
 namespace weighbridge::cosim {
@@ -25,14 +27,22 @@ struct GuestPortOptions {
 /// Bursts of a port of 64 bit, as the logic makes them: INCR, at most 16 beats.
 class GuestPort {
  public:
-  GuestPort(const GuestMemory& memory, const GuestPortOptions& options)
-      : memory_(memory), options_(options) {}
+  /// twin: the memory system, or nullptr.
+  GuestPort(const GuestMemory& memory, const GuestPortOptions& options, TwinMemory* twin)
+      : memory_(memory), options_(options), twin_(twin) {}
 
-  /// Before the clock edge: the slave's outputs for this cycle.
+  /// Before the clock edge that ends cycle `cycle`: the slave's outputs for this cycle.
   template <class Top>
-  void drive(Top& top) {
-    top.m_axi_arready = reads_.size() < options_.outstanding && !frozen;
-    const bool read = !reads_.empty() && reads_.front().due <= cycle_ && !frozen;
+  void drive(Top& top, std::uint64_t cycle) {
+    if (twin_ != nullptr) {
+      edge_ = static_cast<Time>(cycle + 1) * twin_->period();
+      twin_->port.drive(pins_, edge_);
+    }
+    top.m_axi_arready =
+        !frozen && (twin_ != nullptr ? pins_.arready != 0 : reads_.size() < options_.outstanding);
+    const bool read =
+        !frozen &&
+        (twin_ != nullptr ? pins_.rvalid != 0 : !reads_.empty() && reads_.front().due <= cycle_);
     top.m_axi_rvalid = read;
     if (read) {
       const Burst& burst = reads_.front();
@@ -43,9 +53,13 @@ class GuestPort {
       top.m_axi_rresp = burst.response;
       top.m_axi_rlast = burst.done + 1 == burst.beats;
     }
-    top.m_axi_awready = writes_.size() + answers_.size() < options_.outstanding && !frozen;
-    top.m_axi_wready = !writes_.empty() && !frozen;
-    const bool answer = !answers_.empty() && answers_.front().due <= cycle_ && !frozen;
+    top.m_axi_awready =
+        !frozen && (twin_ != nullptr ? pins_.awready != 0
+                                     : writes_.size() + answers_.size() < options_.outstanding);
+    top.m_axi_wready = !frozen && (twin_ != nullptr ? pins_.wready != 0 : !writes_.empty());
+    const bool answer =
+        !frozen && (twin_ != nullptr ? pins_.bvalid != 0
+                                     : !answers_.empty() && answers_.front().due <= cycle_);
     top.m_axi_bvalid = answer;
     if (answer) {
       top.m_axi_bid = answers_.front().id;
@@ -57,6 +71,7 @@ class GuestPort {
   template <class Top>
   void sample(Top& top, bool master) {
     moved_ = false;
+    if (twin_ != nullptr) time(top);
     if (top.m_axi_rvalid && top.m_axi_rready) {
       moved_ = true;
       ++read_beats;
@@ -114,6 +129,24 @@ class GuestPort {
   bool frozen = false;           ///< nothing is taken or given
 
  private:
+  /// The handshakes of this cycle, for the twin's memory system.
+  template <class Top>
+  void time(const Top& top) {
+    pins_.rvalid = top.m_axi_rvalid && top.m_axi_rready;
+    pins_.bvalid = top.m_axi_bvalid && top.m_axi_bready;
+    pins_.wvalid = top.m_axi_wvalid;
+    pins_.wready = top.m_axi_wready;
+    pins_.arvalid = top.m_axi_arvalid;
+    pins_.arready = top.m_axi_arready;
+    pins_.araddress = twin_->place(top.m_axi_araddr);
+    pins_.arbeats = static_cast<std::uint8_t>(top.m_axi_arlen + 1);
+    pins_.awvalid = top.m_axi_awvalid;
+    pins_.awready = top.m_axi_awready;
+    pins_.awaddress = twin_->place(top.m_axi_awaddr);
+    pins_.awbeats = static_cast<std::uint8_t>(top.m_axi_awlen + 1);
+    twin_->port.sample(pins_, edge_);
+  }
+
   struct Burst {
     std::uint8_t* data;  ///< of the first beat's bus word; nullptr outside the memory
     unsigned beats, done, size, lane, id, response;
@@ -170,6 +203,9 @@ class GuestPort {
 
   const GuestMemory& memory_;
   GuestPortOptions options_;
+  TwinMemory* twin_;
+  LogicPins pins_{};
+  Time edge_ = 0;
   std::deque<Burst> reads_, writes_, answers_;
   std::uint64_t cycle_ = 0, stalled_ = 0;
   bool moved_ = false, waiting_ = false;

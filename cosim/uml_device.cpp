@@ -4,7 +4,7 @@
 //
 //   uml_device SOCKET [--pci-id VVVV:DDDD] [--latency CYCLES] [--outstanding BURSTS]
 //              [--watchdog CYCLES] [--report FILE] [--wait SECONDS] [--commands]
-//              [--calendar SOCKET [--no-skip]] [--platform]
+//              [--calendar SOCKET [--no-skip] [--memory FILE]] [--platform]
 //
 // Listens at SOCKET for one guest (virtio_uml.device=SOCKET:1234) and ends when that ends. An
 // access to a register takes as many cycles as it takes; between accesses the logic runs as long as
@@ -23,6 +23,9 @@
 // 10 ns; the guest stands still while the logic runs, and the logic while the guest does. --no-skip
 // simulates also the cycles in which nothing can happen.
 //
+// With --memory FILE as well, the logic's bursts and what the guest's processor says that it does
+// go through the twin's memory system (twin_memory.hpp), whose port gives the logic its clock.
+//
 // FILE receives counts, as JSON.
 #include <signal.h>
 
@@ -36,14 +39,16 @@
 #include "calendar.hpp"
 #include "datra_logic.hpp"
 #include "pci_function.hpp"
+#include "twin_memory.hpp"
 #include "vhost_user.hpp"
 
 using namespace weighbridge::cosim;
+using weighbridge::Time;
 
 namespace {
 
 struct Options {
-  std::string socket, calendar, report;
+  std::string socket, calendar, report, twin;
   unsigned vendor = 0x10EE, device = 0x5742;
   GuestPortOptions memory;
   std::uint64_t watchdog = 1'000'000;
@@ -61,7 +66,10 @@ class Device {
       : options_(options),
         function_(options.vendor, options.device),
         guest_(options.socket, [this](unsigned queue) { kicked(queue); }),
-        logic_(guest_.memory, options.memory, options.watchdog) {
+        twin_(options.twin.empty() ? nullptr : std::make_unique<TwinMemory>(options.twin)),
+        period_(twin_ ? static_cast<std::uint64_t>(twin_->period()) : 10),
+        ticks_per_ns_(twin_ ? static_cast<std::uint64_t>(twin_->ticks(1)) : 1),
+        logic_(guest_.memory, options.memory, twin_.get(), options.watchdog) {
     if (!options.calendar.empty()) calendar_.emplace(options.calendar);
   }
 
@@ -83,15 +91,17 @@ class Device {
     if (options_.report.empty()) return;
     FILE* file = std::fopen(options_.report.c_str(), "w");
     if (file == nullptr) throw TransportError("cannot write " + options_.report);
-    std::fprintf(file,
-                 "{\"cycles\": %" PRIu64 ", \"skipped\": %" PRIu64 ", \"register_reads\": %" PRIu64
-                 ", \"register_writes\": %" PRIu64 ", \"refused\": %" PRIu64
-                 ", \"interrupts\": %" PRIu64 ", \"dma_read_beats\": %" PRIu64
-                 ", \"dma_write_beats\": %" PRIu64 ", \"dma_bursts\": %" PRIu64
-                 ", \"faults\": %zu}\n",
-                 logic_.cycles, logic_.skipped, logic_.registers.reads, logic_.registers.writes,
-                 logic_.registers.refused, interrupts_, logic_.port.read_beats,
-                 logic_.port.write_beats, logic_.port.bursts, faults().size());
+    std::fprintf(
+        file,
+        "{\"cycles\": %" PRIu64 ", \"skipped\": %" PRIu64 ", \"register_reads\": %" PRIu64
+        ", \"register_writes\": %" PRIu64 ", \"refused\": %" PRIu64 ", \"interrupts\": %" PRIu64
+        ", \"dma_read_beats\": %" PRIu64 ", \"dma_write_beats\": %" PRIu64
+        ", \"dma_bursts\": %" PRIu64 ", \"simulated_ns\": %" PRIu64 ", \"copied_bytes\": %" PRIu64
+        ", \"maintained_bytes\": %" PRIu64 ", \"worked_bytes\": %" PRIu64 ", \"faults\": %zu}\n",
+        logic_.cycles, logic_.skipped, logic_.registers.reads, logic_.registers.writes,
+        logic_.registers.refused, interrupts_, logic_.port.read_beats, logic_.port.write_beats,
+        logic_.port.bursts, logic_.cycles * period_ / ticks_per_ns_, twin_ ? twin_->copied : 0,
+        twin_ ? twin_->maintained : 0, twin_ ? twin_->worked : 0, faults().size());
     std::fclose(file);
   }
 
@@ -113,7 +123,8 @@ class Device {
     interrupt_message
   };
   static constexpr unsigned commands = 0, interrupts = 1;
-  static constexpr std::uint64_t period = 10;  // ns
+  /// An operation of the bench's own: what does it cost the guest's processor to ...?
+  static constexpr std::uint8_t cost = 0x7F;
 
   /// How long to wait for a message, in ms.
   int patience() {
@@ -154,13 +165,14 @@ class Device {
     Calendar& calendar = *calendar_;
     const auto& until = calendar.requested;
     while (calendar.waiting) {
-      const std::uint64_t now = logic_.cycles * period;
-      if (until && *until <= now + period - 1) {
+      const std::uint64_t now = logic_.cycles * period_;
+      if (until && *until * ticks_per_ns_ < now + period_) {
         calendar.now = std::max(calendar.now, *until);
         calendar.run();
         return;
       }
-      const std::uint64_t ahead = until ? (*until - now) / period : DatraLogic::never;
+      const std::uint64_t ahead =
+          until ? (*until * ticks_per_ns_ - now) / period_ : DatraLogic::never;
       const std::uint64_t most = options_.skip ? std::min(logic_.rest(), ahead) : 0;
       if (const auto rest = most / DatraLogic::exact * DatraLogic::exact; rest > 0) {
         if (!until && logic_.rest() == DatraLogic::never) return;  // until a message comes
@@ -176,7 +188,13 @@ class Device {
     }
   }
 
+  /// The next instant of the guest's clock.
+  [[nodiscard]] std::uint64_t ns(std::uint64_t ticks) const {
+    return (ticks + ticks_per_ns_ - 1) / ticks_per_ns_;
+  }
+
   void cycle() {
+    if (twin_) twin_->advance(static_cast<Time>(logic_.cycles * period_));
     if (!logic_.cycle(options_.platform || function_.bus_master())) return;
     if (lost_ > 0)
       --lost_;
@@ -202,6 +220,10 @@ class Device {
     if (data.size() < sizeof(message)) throw TransportError("a message that is too short");
     std::memcpy(&message, data.data(), sizeof(message));
     data.erase(data.begin(), data.begin() + sizeof(message));
+    if (message.op == cost) {
+      answer(message, data, buffer);
+      return;
+    }
     const std::uint32_t bytes = message.bytes;
     const auto offset = static_cast<std::uint32_t>(message.address);
     const bool read = message.op == config_read || message.op == mmio_read;
@@ -252,6 +274,21 @@ class Device {
     guest_.queues[commands].give_back(id, 0);
   }
 
+  /// What the guest's processor does, it asks the time of.
+  void answer(const Message& message, const std::vector<std::uint8_t>& data,
+              const Virtqueue::Buffer& buffer) {
+    std::uint64_t other = 0;
+    if (data.size() < sizeof(other) || buffer.out.size() < sizeof(TwinMemory::Cost))
+      throw TransportError("a question that is too short");
+    std::memcpy(&other, data.data(), sizeof(other));
+    TwinMemory::Cost told;
+    if (twin_)
+      told = twin_->ask(static_cast<TwinMemory::Kind>(message.bar), message.address, other,
+                        message.bytes, twin_->ticks(calendar_->now));
+    std::memcpy(buffer.out.data(), &told, sizeof(told));
+    guest_.queues[commands].give_back(buffer.id, sizeof(told));
+  }
+
   /// Sends the interrupt that is due, if the guest has given a buffer for it.
   void interrupt() {
     if (held_) return;
@@ -270,7 +307,7 @@ class Device {
     function_.sent();
     ++interrupts_;
     if (calendar_) {
-      calendar_->now = std::max(calendar_->now, logic_.cycles * period);
+      calendar_->now = std::max(calendar_->now, ns(logic_.cycles * period_));
       ++awaited_;
     }
     guest_.call(interrupts, calendar_.has_value());
@@ -303,6 +340,8 @@ class Device {
   Options options_;
   PciFunction function_;
   VhostUser guest_;
+  std::unique_ptr<TwinMemory> twin_;
+  std::uint64_t period_, ticks_per_ns_;  ///< a cycle; without the twin a tick is 1 ns
   DatraLogic logic_;
   std::optional<Calendar> calendar_;
   std::uint64_t interrupts_ = 0, lost_ = 0;
@@ -356,6 +395,8 @@ Options parse(int count, char** words) {
       options.wait_seconds = static_cast<int>(number(name, value, 3600));
     } else if (name == "--calendar") {
       options.calendar = value;
+    } else if (name == "--memory") {
+      options.twin = value;
     } else if (name == "--report") {
       options.report = value;
     } else {
@@ -363,6 +404,7 @@ Options parse(int count, char** words) {
     }
   }
   if (options.socket.empty()) throw Usage("uml_device SOCKET [options]: no socket is given");
+  if (!options.twin.empty() && options.calendar.empty()) throw Usage("--memory needs --calendar");
   return options;
 }
 

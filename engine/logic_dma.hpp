@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "axi_slave.hpp"
 #include "block_dma.hpp"
 #include "logic_pins.h"
 
@@ -40,47 +41,23 @@ class LogicNode {
     Address address;
     std::uint32_t bytes;
   };
-  struct Burst {
-    Address address;
-    std::uint32_t beats;  // still to be asked for, or to come
-    std::uint8_t id;
-    Time due = 0;  // of the answer to a write
-  };
   struct Library;
 
   [[nodiscard]] bool busy() const { return held_[0] + held_[1] > 0; }
-  [[nodiscard]] Access piece(const Burst& burst, std::uint32_t beats, bool write) const;
-  // A port's FIFO has room for another piece.
-  [[nodiscard]] bool room(const std::deque<Time>& left) const;
-  void note(std::deque<Time>& left, Time time) const;
   void cycle();
-  void read_ahead();
   void drive();
   void sample();
-  void take_beat();
 
   BlockDmaParameters p_;
-  BufferedPort& port_;
-  Address window_;
   bool every_cycle_;
   std::unique_ptr<Library> library_;
   LogicPins pins_{};
+  AxiSlave slave_;
   Time period_;
   Time edge_ = 0;                                // that ends the cycle to run next
   std::array<std::deque<Command>, 2> commands_;  // not yet taken by the node
   std::array<std::uint32_t, 2> held_{};          // commands whose result has not been queued
   std::array<std::deque<Time>, 2> finished_;
-
-  std::deque<Burst> asked_;        // reads whose pieces have not all been asked for
-  std::deque<Burst> returning_;    // reads by the beats that the node has not had
-  std::deque<Time> beats_;         // when the beats of those asked for have crossed
-  std::deque<Time> read_left_;     // when the latest pieces had left the FIFO
-  std::deque<Burst> writing_;      // by the beats still to come
-  Access crossing_;                // the piece whose beats are coming
-  std::uint32_t piece_beats_ = 0;  // that have come
-  Time crossed_ = 0;
-  std::deque<Time> write_left_;
-  std::deque<Burst> answers_;
 };
 
 // One direction of such a node.

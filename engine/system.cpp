@@ -196,4 +196,15 @@ void System::clear() {
   for (const auto& component : components_) component->clear();
 }
 
+std::vector<ComponentUse> uses(const System& system) {
+  std::vector<ComponentUse> uses;
+  for (const auto& component : system.components()) {
+    const Activity& a = component->activity();
+    if (a.transactions == 0) continue;
+    uses.push_back({component->name(), a.transactions, a.bytes, system.timebase().seconds(a.busy),
+                    system.timebase().seconds(a.waiting)});
+  }
+  return uses;
+}
+
 }  // namespace weighbridge

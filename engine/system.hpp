@@ -26,6 +26,15 @@ struct Master {
   std::vector<Component*> ports;
 };
 
+// What a component did during a phase; times in seconds.
+struct ComponentUse {
+  std::string name;
+  std::uint64_t transactions = 0;
+  std::uint64_t bytes = 0;
+  double busy = 0;
+  double waiting = 0;
+};
+
 // Owns the components. Construction throws std::invalid_argument naming the component and field
 // where the description does not fit its kind; the lab checks files before it comes to this.
 class System {
@@ -56,5 +65,8 @@ class System {
   std::map<std::string, Component*> by_name_;
   std::vector<std::unique_ptr<Component>> components_;
 };
+
+// What every component did since it was last cleared.
+std::vector<ComponentUse> uses(const System& system);
 
 }  // namespace weighbridge

@@ -274,17 +274,6 @@ class Transfer {
 
 }  // namespace
 
-std::vector<ComponentUse> uses(const System& system) {
-  std::vector<ComponentUse> uses;
-  for (const auto& component : system.components()) {
-    const Activity& a = component->activity();
-    if (a.transactions == 0) continue;
-    uses.push_back({component->name(), a.transactions, a.bytes, system.timebase().seconds(a.busy),
-                    system.timebase().seconds(a.waiting)});
-  }
-  return uses;
-}
-
 Outcome transfer(System& system, const Job& job) {
   if (job.bytes == 0) throw std::invalid_argument("a transfer needs at least one byte");
   if (job.chunk_bytes == 0) throw std::invalid_argument("the fabric's memory has no size");

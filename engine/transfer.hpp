@@ -79,15 +79,6 @@ struct Job {
   Consume consume = Consume::none;  // what the program does with its buffer beside
 };
 
-// What a component did during a phase; times in seconds.
-struct ComponentUse {
-  std::string name;
-  std::uint64_t transactions = 0;
-  std::uint64_t bytes = 0;
-  double busy = 0;
-  double waiting = 0;
-};
-
 // A part of the transfer's time, over all its chunks. Software has no components.
 struct Phase {
   std::string name;
@@ -101,9 +92,6 @@ struct Outcome {
   std::vector<Phase> phases;         // in the order in which they are first gone through
   std::vector<double> samples = {};  // seconds of single runs, where there are several
 };
-
-// What every component did since it was last cleared.
-std::vector<ComponentUse> uses(const System& system);
 
 // Runs the job on a system whose caches are cold at first; the timed pass is the second one.
 Outcome transfer(System& system, const Job& job);

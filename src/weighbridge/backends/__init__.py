@@ -26,6 +26,10 @@ class Backend(Protocol):
         """The result for a point; raises Unanswered if the backend has none."""
         ...
 
+    def facts(self) -> dict[str, object]:
+        """What a run's manifest says of who answered, beside the platform."""
+        ...
+
 
 #: Of what is random in a platform, such as the pages a buffer gets: of the first ten draws the one
 #: that lies nearest to their mean.
@@ -34,7 +38,7 @@ DEFAULT_SEED = 8
 #: What a backend said about a point: a result, or the reason why it has none.
 Outcome = Result | str
 
-BACKENDS = ("twin", "rtl")
+BACKENDS = ("twin", "rtl", "uml")
 
 
 def open_backend(name: str, platform: str, overrides: Mapping[str, str], seed: int) -> Backend:
@@ -49,6 +53,10 @@ def open_backend(name: str, platform: str, overrides: Mapping[str, str], seed: i
         from weighbridge.backends.rtl import Rtl
 
         answering = Rtl
+    elif name == "uml":
+        from weighbridge.backends.uml import Uml
+
+        answering = Uml
     return answering(load_platform(platform, overrides), seed)
 
 

@@ -50,12 +50,13 @@ def command(
     platform = load_platform(chosen.platform, overrides)
     question = Question(backend, tuple(sorted(overrides.items())), seed)
     # A wrong backend is told before anything is written.
-    backend_of(question, chosen.platform)
+    answering = backend_of(question, chosen.platform)
     facts: dict[str, Any] = {
         "study": {"name": chosen.key, "title": chosen.title},
         "platform": {"name": platform.name, "set": overrides},
         "backend": backend,
         "seed": seed,
+        **answering.facts(),
     }
     identity = _identity(study, asked, platform, question)
     directory = out or Path("runs") / chosen.key.replace("/", "-")

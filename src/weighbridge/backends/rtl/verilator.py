@@ -16,6 +16,14 @@ from typing import Final
 
 from weighbridge.errors import InputError
 
+#: What a harness links of the twin's engine, where it has a memory system.
+ENGINE: Final = {
+    "uml_device": (
+        *("axi_slave", "block_dma", "bridge", "buffered_port", "cache", "memory", "parallel_bus"),
+        *("pcie", "processor", "system", "work"),
+    )
+}
+
 #: Lint that says nothing of these sources: widths of one, comparisons that a parameter decides.
 WAIVED: Final = ("UNUSEDSIGNAL", "UNSIGNED", "CMPCONST", "PINCONNECTEMPTY")
 #: A design's code is long and run once a cycle: what padding costs in caches it does not give back.
@@ -39,7 +47,9 @@ def built(
     home = _home()
     sources = [*sorted(home.glob(f"cosim/{harness}.vlt")), *sorted(home.glob("hdl/*/rtl/*.sv"))]
     sources.append(home / "cosim" / f"{harness}.cpp")
+    sources += [home / "engine" / f"{name}.cpp" for name in ENGINE.get(harness, ())]
     headers = [*sorted(home.glob("cosim/*.hpp")), home / "engine" / "logic_pins.h"]
+    headers += sorted(home.glob("engine/*.hpp")) if harness in ENGINE else []
     given = [f"{name}={value}" for name, value in sorted(parameters.items())]
     content = hashlib.sha256(f"{top} {given} {library} {coverage} {sys.platform}".encode())
     for file in (*sources, *headers):
@@ -53,7 +63,8 @@ def built(
     with tempfile.TemporaryDirectory(dir=caches) as scratch:
         made = Path(scratch) / product.name
         options = [f"-I{folder}" for folder in sorted({str(file.parent) for file in headers})]
-        options += ["-std=c++20", "-O2", *_UNPADDED, *(["-fPIC"] if library else [])]
+        options += ["-std=c++20", "-O2", "-ffp-contract=off", *_UNPADDED]
+        options += ["-fPIC"] if library else []
         options += [f"-D{one}" for one in given]
         flags = ["--top-module", top, *(f"-G{one}" for one in given)]
         flags += ["-CFLAGS", " ".join(options), *(["-LDFLAGS", "-shared"] if library else [])]

@@ -43,6 +43,10 @@ class Twin:
         self._hardware = Hardware(platform, seed)
         self._programs = [program(self._hardware) for program in self.programs]
 
+    def facts(self) -> dict[str, object]:
+        """What a run's manifest says of who answered, beside the platform."""
+        return {}
+
     def predict(self, point: Point) -> Result:
         """The time of a point; raises Unanswered where the platform has no such path."""
         explanation = self.explain(point)

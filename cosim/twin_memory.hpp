@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The twin's memory system between the logic and a guest's memory: the port through which the
+// logic's bursts go, and the processor whose copies, maintenance and work on data go through the
+// same caches, line by line, while the logic runs.
+//
+// It is described by a file of lines, made by the backend `uml` from a platform file:
+//
+//   reference CLOCK               clock NAME MHZ
+//   component NAME KIND CLOCK     of the lines that follow:
+//     number FIELD VALUE  choice FIELD WORD  to NAME  window NAME BASE BYTES  master
+//   port NAME, engine NAME, processor NAME, inner NAME, outer NAME   the parts that are meant
+//   clean NS, invalidate NS       of a line;  maintain NS    of a range of lines
+//   foreign BYTES                 of others, that fill the caches before
+#pragma once
+
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "axi_slave.hpp"
+#include "processor.hpp"
+#include "system.hpp"
+#include "work.hpp"
+
+namespace weighbridge::cosim {
+
+/// What a file says that is not part of the engine's description.
+struct TwinMemoryFile {
+  Description description;
+  std::map<std::string, std::string> part;
+  std::map<std::string, double> cost;
+
+  explicit TwinMemoryFile(const std::string& path) {
+    std::ifstream file(path);
+    if (!file) throw std::invalid_argument("cannot read " + path);
+    std::string line;
+    for (unsigned number = 1; std::getline(file, line); ++number) {
+      std::istringstream words(line);
+      std::string what;
+      if (!(words >> what)) continue;
+      if (!take(what, words) || words.fail())
+        throw std::invalid_argument(path + ", line " + std::to_string(number) + ": " + line);
+    }
+    for (const char* needed : {"port", "engine", "processor", "inner", "outer"})
+      if (part[needed].empty()) throw std::invalid_argument(path + " names no " + needed);
+  }
+
+ private:
+  bool take(const std::string& what, std::istream& words) {
+    auto& components = description.components;
+    std::string name;
+    if (what == "reference") {
+      words >> description.reference_clock;
+    } else if (what == "clock") {
+      words >> name >> description.clocks_mhz[name];
+    } else if (what == "component") {
+      ComponentSpec& spec = components.emplace_back();
+      words >> spec.name >> spec.kind >> spec.clock;
+    } else if (what == "clean" || what == "invalidate" || what == "maintain" || what == "foreign") {
+      words >> cost[what];
+    } else if (what == "port" || what == "engine" || what == "processor" || what == "inner" ||
+               what == "outer") {
+      words >> part[what];
+    } else if (components.empty()) {
+      return false;
+    } else if (what == "number") {
+      words >> name;
+      words >> components.back().numbers[name];
+    } else if (what == "choice") {
+      words >> name;
+      words >> components.back().choices[name];
+    } else if (what == "to") {
+      words >> components.back().to.emplace_back();
+    } else if (what == "window") {
+      WindowSpec& window = components.back().windows.emplace_back();
+      words >> window.target >> window.base >> window.bytes;
+    } else if (what == "master") {
+      components.back().master = true;
+    } else {
+      return false;
+    }
+    return true;
+  }
+};
+
+class TwinMemory {
+ public:
+  /// Numbers of enum um_cost_kind in the guest's kernel.
+  enum Kind : std::uint8_t {
+    rest,
+    to_user,
+    from_user,
+    clean,
+    invalidate,
+    uncached,
+    cached,
+    load,
+    store,
+    load_lines,
+    store_lines
+  };
+  struct Cost {
+    std::uint32_t ns = 0, more = 0;
+  };
+
+  explicit TwinMemory(const std::string& path)
+      : file_(path),
+        system_(file_.description),
+        processor_(ProcessorParameters::of(system_.master(file_.part["processor"]).fields)),
+        ports_{system_.master(file_.part["processor"]).ports.at(0),
+               system_.master(file_.part["processor"]).ports.at(1), true, true},
+        inner_(system_.cache(file_.part["inner"])),
+        outer_(system_.cache(file_.part["outer"])),
+        port(BlockDmaParameters::of(system_.master(file_.part["engine"]).fields),
+             dynamic_cast<BufferedPort&>(system_.at(file_.part["port"])), 0) {
+    const Buffer others{.base = 0x3800'0000, .frames = {}, .inner = true, .outer = true};
+    touch(ports_, others, 0, static_cast<std::uint64_t>(file_.cost["foreign"]), false);
+    system_.restart();
+    system_.clear();
+  }
+
+  /// Of the logic, in the engine's ticks.
+  [[nodiscard]] Time period() const { return port.period(); }
+  [[nodiscard]] Time ticks(std::uint64_t ns) const {
+    return system_.timebase().from_ns(static_cast<double>(ns));
+  }
+
+  /// Where a byte of the guest's lies in the twin's memory: pages get their places in the order in
+  /// which they are used, so that a run does not depend on where the host has put the guest.
+  [[nodiscard]] Address place(std::uint64_t address) {
+    const auto next = static_cast<std::uint32_t>(first_frame + frames_.size());
+    const std::uint32_t frame = frames_.try_emplace(address / page, next).first->second;
+    return Address{frame} * page + address % page;
+  }
+
+  /// What the guest's processor is to do from `now` on; how long until it is worth asking again.
+  Cost ask(Kind kind, Address at, Address other, std::uint32_t bytes, Time now) {
+    if (kind != rest) begin(kind, at, other, bytes, now);
+    return remaining(now);
+  }
+
+  /// The processor goes on with it up to `now`.
+  void advance(Time now) {
+    while (job_ && job_->next <= now) step();
+  }
+
+  std::uint64_t copied = 0, maintained = 0, worked = 0;  ///< bytes
+
+ private:
+  struct Job {
+    Buffer source, target;
+    std::optional<UserCopy> copy;
+    std::optional<Work> work;
+    bool write = false;
+    std::uint32_t bytes = 0;
+    std::uint64_t steps = 0, done = 0;
+    Time begun = 0, next = 0;
+    bool over = false;  ///< at `next`
+  };
+
+  static constexpr std::uint32_t line = 32, page = 4096, first_frame = 0x1'0000;
+
+  /// The pages from that of `at` on.
+  [[nodiscard]] Buffer buffer(Address at, std::uint32_t bytes) {
+    const bool cacheable = std::none_of(uncached_.begin(), uncached_.end(), [at](const auto& one) {
+      return at >= one.first && at - one.first < one.second;
+    });
+    Buffer made{.base = 0, .frames = {}, .inner = cacheable, .outer = cacheable};
+    for (Address one = at / page * page; one < at + bytes; one += page)
+      made.frames.push_back(static_cast<std::uint32_t>(place(one) / page));
+    return made;
+  }
+
+  void begin(Kind kind, Address at, Address other, std::uint32_t bytes, Time now) {
+    // One processor: what it was at is over by its own account.
+    while (job_ && !job_->over) step();
+    job_ = std::make_unique<Job>();
+    Job& job = *job_;
+    job.begun = job.next = now;
+    job.bytes = bytes;
+    job.source = buffer(at, bytes);
+    job.steps = (bytes + line - 1) / line;
+    switch (kind) {
+      case to_user:
+      case from_user:
+        job.target = buffer(other, bytes);
+        job.copy.emplace(processor_, ports_, job.source, at % page, job.target, other % page,
+                         bytes);
+        copied += bytes;
+        return;
+      case load:
+      case store:
+      case load_lines:
+      case store_lines: {
+        const bool lines = kind == load_lines || kind == store_lines;
+        job.work.emplace(processor_, ports_, lines ? Consume::random : Consume::stream);
+        job.write = kind == store || kind == store_lines;
+        worked += bytes;
+        return;
+      }
+      case clean:
+      case invalidate:
+        for (std::uint32_t i = 0; kind == invalidate && i < bytes; i += line) {
+          inner_.drop(place(at + i));
+          outer_.drop(place(at + i));
+        }
+        job.next += system_.timebase().from_ns(file_.cost["maintain"] +
+                                               file_.cost[kind == clean ? "clean" : "invalidate"] *
+                                                   static_cast<double>(job.steps));
+        maintained += bytes;
+        break;
+      case uncached:
+        uncached_.emplace_back(at, bytes);
+        break;
+      case cached:
+        std::erase(uncached_, std::pair<Address, Address>{at, bytes});
+        break;
+      default:
+        break;
+    }
+    job.over = true;
+  }
+
+  void step() {
+    Job& job = *job_;
+    if (job.over) {
+      job_.reset();
+      return;
+    }
+    Time next = kNever;
+    if (job.copy) {
+      next = job.copy->step(job.next);
+    } else if (job.work && job.done < job.work->lines(job.bytes)) {
+      next = job.next + job.work->line(job.source, job.bytes, job.done, job.write, job.next);
+    }
+    if (next == kNever) {
+      job.over = true;
+    } else {
+      job.next = next;
+      ++job.done;
+    }
+  }
+
+  Cost remaining(Time now) {
+    advance(now);
+    if (!job_) return {};
+    const Job& job = *job_;
+    Time wait = job.next - now;
+    // Not beyond the end, which is not known: the rest of the lines at two thirds of their time.
+    if (!job.over && job.done > 0)
+      wait = std::max(wait, (job.next - job.begun) / static_cast<Time>(job.done) *
+                                static_cast<Time>(job.steps - job.done) * 2 / 3);
+    const double ns = system_.timebase().seconds(wait) * 1e9;
+    Cost cost{static_cast<std::uint32_t>(ns + 0.999), 0};
+    cost.more = job.over ? 0 : 1;
+    return cost;
+  }
+
+  TwinMemoryFile file_;
+  System system_;
+  ProcessorParameters processor_;
+  ProcessorPorts ports_;
+  Cache &inner_, &outer_;
+  std::unordered_map<std::uint64_t, std::uint32_t> frames_;
+  std::vector<std::pair<Address, Address>> uncached_;  ///< from, bytes
+  std::unique_ptr<Job> job_;
+
+ public:
+  AxiSlave port;  ///< of the logic's master
+};
+
+}  // namespace weighbridge::cosim

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The whole stack in simulated time: a program on the driver in a Linux guest, on the logic.
+
+The logic is Verilated, its bursts go through the platform's port, caches and memory as the twin has
+them, and so do the copies of the guest's kernel and what the program does with its data. The rest
+of what the guest's software costs are figures of the platform file: `facts()` names them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, cast
+
+from weighbridge import _engine
+from weighbridge.backends import Unanswered
+from weighbridge.backends.twin import Twin
+from weighbridge.backends.twin.driver_accesses import Accesses, driver_call
+from weighbridge.backends.twin.hardware import Hardware, bytes_of
+from weighbridge.backends.twin.program import Program
+from weighbridge.backends.twin.streams import Streams
+from weighbridge.backends.twin.words import Words
+from weighbridge.backends.uml import guest
+from weighbridge.backends.uml.memory_file import memory_file
+from weighbridge.dataset.schema import Point
+from weighbridge.errors import InputError
+from weighbridge.platforms.schema import Link, Quantity
+
+__all__ = ["Uml"]
+
+#: Blocks, or calls, that are measured, and bytes that they are at most.
+_BLOCKS: Final = 16
+_CALLS: Final = 64
+_CALL_BYTES: Final = 1 << 20
+_MOST: Final = 16 << 20
+#: The commands of the original in registers: what the published figures were measured with.
+_DRIVER: Final = {"rings": 0}
+_GUEST_MEMORY: Final = 128 << 20
+_SAID: Final = re.compile(
+    r"^# ns (\d+) blocks (\d+) counted (\d+) reads (\d+) writes (\d+) interrupts (\d+)\r?$", re.M
+)
+#: Letters that the program takes for what it does with its data.
+_WORK: Final = {"none": (), "cpu_stream": ("r",), "cpu_random": ("R",)}
+#: Parameters of the platform's software, and what in the guest is charged with them.
+_CHARGED: Final = {
+    "stream_call": "system call",
+    "stream_work": "system call",
+    "stream_interrupt": "interrupt, its handler, and the waking of who waits",
+    "stream_maintain": "maintenance of a range of lines",
+    "stream_clean": "cleaning of a line",
+    "stream_invalidate": "invalidation of a line",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Phase:
+    """All of the time: which part bounds it only a model can say."""
+
+    seconds: float
+    name: str = "transfer by the DMA node"
+    components: tuple[_engine.ComponentUse, ...] = ()
+    processor: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """As the engine gives it."""
+
+    seconds: float
+    phases: tuple[_Phase, ...]
+    samples: tuple[float, ...] = ()
+
+
+class _Bench:
+    """Runs the benchmark program for points; both directions of duplex traffic are one run."""
+
+    def __init__(self, hardware: Hardware) -> None:
+        self._hardware = hardware
+        self._runs: dict[object, guest.Run] = {}
+
+    def seconds(
+        self,
+        point: Point,
+        coherent: bool,
+        engine: tuple[str, Link],
+        program: tuple[str, ...],
+    ) -> float:
+        """Of a block or call; engine: the one whose bursts go through a link."""
+        hardware = self._hardware
+        software = hardware.costs(str(point.os))
+        outer = hardware.platform.components[hardware.cache("outer")]
+        parts: dict[str, str | float] = {
+            "port": engine[1].component,
+            "engine": engine[0],
+            "processor": hardware.of_kind("processor"),
+            "inner": hardware.cache("inner"),
+            "outer": hardware.cache("outer"),
+            "maintain": software["stream_maintain"],
+            "clean": software["stream_clean"],
+            "invalidate": software["stream_invalidate"],
+            "foreign": 2 * int(outer.base_value("bytes")),
+        }
+        numbers = {(engine[1].component, "width"): float(bytes_of(engine[1].width))}
+        text = memory_file(hardware.description(point, numbers), parts)
+        key = (program, text, coherent)
+        if key not in self._runs:
+            boot = {
+                "guest_costs.memory": 1,
+                "guest_costs.noncoherent": int(not coherent),
+                "guest_costs.syscall": round(software["stream_call"] + software["stream_work"]),
+                "guest_costs.interrupt": round(software["stream_interrupt"]),
+                "virt_pci.read_ns": round(self._register_access(point, write=False)),
+                "virt_pci.write_ns": round(self._register_access(point, write=True)),
+                "virt_pci.max_delay_us": 1_000_000,
+            }
+            self._runs[key] = guest.run(program, text, boot, _DRIVER, _GUEST_MEMORY)
+        output = self._runs[key].output
+        said = _SAID.search(output)
+        if said is None:
+            raise InputError(f"uml: the program has told no time: {output[-200:]!r}")
+        return int(said[1]) / int(said[2]) * 1e-9
+
+    def _register_access(self, point: Point, write: bool) -> float:
+        """An access of the processor to the registers of a point's master, ns, as the twin's."""
+        hardware = self._hardware
+        job = _engine.WordJob()
+        job.to_fabric, job.words = write, 1
+        job.node = hardware.of_kind("word_fifo")
+        job.processor = hardware.of_kind("processor")
+        job.control = hardware.registers(hardware.master(point)).window
+        job.call = job.wait = driver_call(Accesses(0))
+        outcome = _engine.word_transfer(hardware.description(point, {}), job)
+        seconds = {phase.name: phase.seconds for phase in outcome.phases}
+        return 1e9 * seconds["copy by the processor" if write else "register accesses"]
+
+
+def _outcome(seconds: float) -> _engine.Outcome:
+    return cast(_engine.Outcome, _Outcome(seconds, (_Phase(seconds),)))
+
+
+class _GuestStreams(Streams):
+    """Streams of blocks by the program in the guest."""
+
+    def __init__(self, hardware: Hardware) -> None:
+        super().__init__(hardware)
+        self._bench = _Bench(hardware)
+
+    def check(self, point: Point) -> None:
+        super().check(point)
+        said = self._axes(point)
+        if said["streams"] != 1:
+            raise Unanswered("uml: the guest's device has one DMA node")
+        if point.buffer == "ring" and said["traffic"] == "duplex":
+            raise Unanswered("uml: the program's ring goes one way at a time")
+        if point.buffer == "ring" and point.completion == "poll":
+            raise Unanswered("uml: the program waits for its ring")
+
+    def run(self, point: Point) -> _engine.Outcome:
+        said = self._axes(point)
+        job = self._job(point)
+        direction = "to" if job.to_fabric else "from"
+        work = _WORK[str(said["consume"])]
+        program: tuple[str, ...]
+        if job.copies:
+            measured = max(4, min(_CALLS, _CALL_BYTES // point.size_bytes))
+            program = ("ring", direction, str(point.size_bytes), str(measured), *work)
+            pieces = 1
+        else:
+            direction = "duplex" if job.duplex else direction
+            pieces = job.pieces
+            measured = pieces * max(4, min(_BLOCKS, _MOST // job.bytes))
+            polling = ("poll",) if job.polling else ()
+            blocks = (str(job.bytes), str(job.blocks), str(measured))
+            program = ("blocks", str(point.buffer), direction, *blocks, *polling, *work)
+        engine = (str(point.master), self._link(point))
+        seconds = self._bench.seconds(point, self._coherent(point), engine, program)
+        return _outcome(seconds * pieces)
+
+
+class _GuestWords(Words):
+    """Words through a FIFO by the program in the guest."""
+
+    def __init__(self, hardware: Hardware) -> None:
+        super().__init__(hardware)
+        self._bench = _Bench(hardware)
+
+    def check(self, point: Point) -> None:
+        super().check(point)
+        if point.completion == "interrupt":
+            raise Unanswered("uml: the program finds its FIFO ready")
+
+    def run(self, point: Point) -> _engine.Outcome:
+        direction = "to" if point.direction == "cpu_to_fpga" else "from"
+        measured = max(2, min(_BLOCKS, 4096 // point.size_bytes))
+        program = ("words", direction, str(point.size_bytes), str(measured))
+        master = self._hardware.of_kind("descriptor_dma")
+        ports = self._platform.components[master].to
+        link = next(one for one in self._platform.file.link.values() if one.component in ports)
+        return _outcome(self._bench.seconds(point, False, (master, link), program))
+
+
+class Uml(Twin):
+    """Answers points of masters that the guest's driver knows; raises Unanswered for others."""
+
+    name = "uml"
+    programs: tuple[type[Program], ...] = (_GuestStreams, _GuestWords)
+
+    def facts(self) -> dict[str, object]:
+        """What the guest is charged with, and where each figure comes from."""
+        costs = [
+            {"charged": what, "parameter": f"{os}.{field}", **_quantity(software[field])}
+            for os, software in self.platform.file.software.items()
+            if os == "linux"
+            for field, what in _CHARGED.items()
+        ]
+        modelled = {
+            "access to a register": "the processor's way to the registers, as the twin has it",
+            "copy between kernel and user, more than 64 B": "lines through l1, l2 and sdram",
+            "work of the program on its data": "lines through l1, l2 and sdram, as it tells",
+            "burst of the logic": "its port, the caches behind it, and sdram",
+        }
+        return {"guest": {"costs": costs, "modelled": modelled, "driver": dict(_DRIVER)}}
+
+
+def _quantity(quantity: Quantity) -> dict[str, object]:
+    return {"value": quantity.value, "unit": quantity.unit, "source": quantity.source}

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The benchmark in simulated time: each way of moving a block has the costs of its own."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from weighbridge.backends import Unanswered, open_backend
+from weighbridge.backends.uml import Uml, guest
+from weighbridge.cli import main
+from weighbridge.dataset.schema import Point
+
+#: 4 B, a word of the logic's streams, at this are the published 8 B at half of it: 600 MB/s.
+MHZ = 150
+LIMIT = 600
+
+pytestmark = pytest.mark.usefixtures("kernel")
+
+
+def point(link: str, buffer: str, size: int, direction: str = "cpu_to_fpga") -> Point:
+    duplex = (("queue_depth", 2), ("traffic", "duplex"))
+    return Point(
+        platform="zynq7000",
+        study="datra-dma",
+        os="linux",
+        master="datra_dma",
+        link=link,
+        ports=1,
+        buffer=buffer,
+        completion="interrupt",
+        fpga_mhz=MHZ,
+        direction=direction,
+        size_bytes=size,
+        axes=() if buffer == "ring" else duplex,
+    )
+
+
+@pytest.fixture(scope="module")
+def uml() -> Uml:
+    backend = open_backend("uml", "zynq7000", {}, 8)
+    assert isinstance(backend, Uml)
+    return backend
+
+
+def rate(backend: Uml, *which: object) -> float:
+    """MB/s."""
+    asked = point(*which)  # type: ignore[arg-type]
+    return asked.size_bytes / backend.predict(asked).seconds / 1e6
+
+
+def test_coherent_on_hp_is_at_the_limit_of_the_streams(uml: Uml) -> None:
+    assert rate(uml, "HP", "coherent", 16384) == pytest.approx(LIMIT, rel=0.01)
+    assert rate(uml, "HP", "coherent", 65536) == pytest.approx(LIMIT, rel=0.01)
+    assert 0.7 * LIMIT < rate(uml, "HP", "coherent", 4096) < 0.9 * LIMIT
+
+
+def test_streaming_on_hp_is_a_third_of_that(uml: Uml) -> None:
+    for size in (16384, 65536):
+        assert 0.27 * LIMIT < rate(uml, "HP", "streaming", size) < 0.34 * LIMIT
+
+
+def test_acp_is_best_in_the_middle_and_falls_beyond_the_l2(uml: Uml) -> None:
+    rates = {size: rate(uml, "ACP", "coherent", size << 10) for size in (4, 32, 64, 256)}
+    assert min(rates[32], rates[64]) > 1.2 * rates[4]
+    assert rates[256] < 0.82 * min(rates[32], rates[64])
+    assert rate(uml, "ACP", "streaming", 65536) == pytest.approx(rates[64], rel=0.02)
+
+
+def test_what_a_line_costs_is_the_platforms(uml: Uml) -> None:
+    """With lines that are maintained for nothing, streaming is as fast as coherent."""
+    free = {"linux.stream_clean": "0 ns", "linux.stream_invalidate": "0 ns"}
+    cheap = open_backend("uml", "zynq7000", free, 8)
+    assert isinstance(cheap, Uml)
+    assert rate(cheap, "HP", "streaming", 65536) == pytest.approx(LIMIT, rel=0.01)
+
+
+def test_copies_out_of_uncached_memory_bound_a_ring(uml: Uml) -> None:
+    from_hp, from_acp = (rate(uml, link, "ring", 65536, "fpga_to_cpu") for link in ("HP", "ACP"))
+    assert from_hp < 0.4 * LIMIT
+    assert from_acp > 0.9 * LIMIT
+
+
+def test_runs_are_the_same(uml: Uml, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three times, and with every cycle simulated: what is printed, the counts, the end."""
+    runs: list[guest.Run] = []
+    real = guest.run
+
+    def kept(*given: object, **named: object) -> guest.Run:
+        named["options"] = ["--no-skip"] if len(runs) == 2 else []
+        runs.append(real(*given, **named))  # type: ignore[arg-type]
+        return runs[-1]
+
+    monkeypatch.setattr(guest, "run", kept)
+    for _ in range(4):
+        backend = open_backend("uml", "zynq7000", {}, 8)
+        backend.predict(point("ACP", "coherent", 32768))
+    assert runs[0].counts["skipped"] > 0
+    assert runs[2].counts["skipped"] == 0
+
+    def told(run: guest.Run) -> list[str]:
+        return [line for line in run.output.splitlines() if line.startswith("#")]
+
+    for other in runs[1:]:
+        assert told(other) == told(runs[0])
+        assert {**other.counts, "skipped": 0} == {**runs[0].counts, "skipped": 0}
+    cost = re.search(r"counted (\d+) reads (\d+) writes (\d+) interrupts (\d+)", told(runs[0])[0])
+    assert cost is not None
+    frames, reads, writes, interrupts = map(int, cost.groups())
+    # Two blocks a round, one interrupt for both: as counted from the original's driver.
+    assert reads <= 13 * frames
+    assert writes <= 8 * frames
+    assert interrupts <= 1.1 * frames
+
+
+def test_a_run_says_what_the_guest_was_charged_with(tmp_path: Path) -> None:
+    where = ["link=HP", "buffer=coherent", "size_bytes=4 KiB", "direction=cpu_to_fpga"]
+    given = [word for one in where for word in ("--where", one)]
+    out = tmp_path / "run"
+    assert main(["run", "zynq7000/datra-dma", "--backend", "uml", *given, "-o", str(out)]) == 0
+    costs = json.loads((out / "manifest.json").read_text())["guest"]["costs"]
+    named = {cost["parameter"]: cost for cost in costs}
+    assert named["linux.stream_interrupt"]["value"] == 9
+    assert "fitted" in named["linux.stream_clean"]["source"]
+
+
+def test_what_the_device_has_not_is_not_answered(uml: Uml) -> None:
+    several = point("HP", "coherent", 4096)
+    with pytest.raises(Unanswered, match="one DMA node"):
+        uml.predict(
+            Point(
+                **{
+                    **{name: getattr(several, name) for name in several.__slots__},
+                    "axes": (*several.axes, ("streams", 2)),
+                }
+            )
+        )
