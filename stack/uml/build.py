@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the User-Mode Linux kernel that the driver is tested in, once for its inputs.
 
-    stack/uml/build.py [--debug] [--jobs N]
+    stack/uml/build.py [--debug] [--jobs N] [--check]
 
 Prints the directory of the build, which holds `linux` (the kernel, a program), `build` (to build
 modules against) and `source`. It is kept under ~/.cache/weighbridge, named by a hash of the
 patches, the configuration, the version of Debian's kernel source and that of the compiler. What
-goes on is said on standard error. Exit code 2, with one line, if something is missing.
+goes on is said on standard error. Exit code 2, with one line, if something is missing; with --check
+that is all it looks for.
 """
 
 from __future__ import annotations
@@ -191,9 +192,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--debug", action="store_true", help="KASAN, lockdep, DMA-API checks")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--check", action="store_true", help="only that nothing is missing")
     given = parser.parse_args()
     try:
-        print(built(given.debug, given.jobs))
+        if given.check:
+            check_needs()
+        else:
+            print(built(given.debug, given.jobs))
     except Failure as fault:
         say(str(fault))
         return 2

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from weighbridge.backends import Unanswered, open_backend
+from weighbridge.backends import open_backend
 from weighbridge.backends.uml import Uml, guest
 from weighbridge.cli import main
 from weighbridge.dataset.schema import Point
@@ -123,16 +123,3 @@ def test_a_run_says_what_the_guest_was_charged_with(tmp_path: Path) -> None:
     named = {cost["parameter"]: cost for cost in costs}
     assert named["linux.stream_interrupt"]["value"] == 9
     assert "fitted" in named["linux.stream_clean"]["source"]
-
-
-def test_what_the_device_has_not_is_not_answered(uml: Uml) -> None:
-    several = point("HP", "coherent", 4096)
-    with pytest.raises(Unanswered, match="one DMA node"):
-        uml.predict(
-            Point(
-                **{
-                    **{name: getattr(several, name) for name in several.__slots__},
-                    "axes": (*several.axes, ("streams", 2)),
-                }
-            )
-        )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from weighbridge import _engine
-from weighbridge.backends import Unanswered
+from weighbridge.backends import DEFAULT_SEED, Unanswered
 from weighbridge.backends.twin import Twin
 from weighbridge.backends.twin.driver_accesses import Accesses, driver_call
 from weighbridge.backends.twin.hardware import Hardware, bytes_of
@@ -24,7 +24,7 @@ from weighbridge.backends.uml import guest
 from weighbridge.backends.uml.memory_file import memory_file
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
-from weighbridge.platforms.schema import Link, Quantity
+from weighbridge.platforms.schema import Link, Platform, Quantity
 
 __all__ = ["Uml"]
 
@@ -205,13 +205,17 @@ class Uml(Twin):
     name = "uml"
     programs: tuple[type[Program], ...] = (_GuestStreams, _GuestWords)
 
+    def __init__(self, platform: Platform, seed: int = DEFAULT_SEED) -> None:
+        guest.check()
+        super().__init__(platform, seed)
+
     def facts(self) -> dict[str, object]:
         """What the guest is charged with, and where each figure comes from."""
+        software = self.platform.file.software.get("linux", {})
         costs = [
-            {"charged": what, "parameter": f"{os}.{field}", **_quantity(software[field])}
-            for os, software in self.platform.file.software.items()
-            if os == "linux"
+            {"charged": what, "parameter": f"linux.{field}", **_quantity(software[field])}
             for field, what in _CHARGED.items()
+            if field in software
         ]
         modelled = {
             "access to a register": "the processor's way to the registers, as the twin has it",

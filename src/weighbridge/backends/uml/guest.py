@@ -19,12 +19,13 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from weighbridge.backends.rtl.verilator import built
+from weighbridge.backends.rtl.verilator import built, command
 from weighbridge.errors import InputError
 
 #: Seconds of the host's that a guest may take.
 LIMIT: Final = 600.0
 _CACHES: Final = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "weighbridge"
+_BUSYBOX: Final = Path("/bin/busybox")
 _INIT: Final = """#!/bin/busybox sh
 /bin/busybox mount -t proc proc /proc
 /bin/busybox mount -t sysfs sys /sys
@@ -66,7 +67,7 @@ def run(
         tree = home / "root"
         for folder in ("bin", "proc", "sys", "dev", "tmp"):
             (tree / folder).mkdir(parents=True)
-        shutil.copy("/bin/busybox", tree / "bin")
+        shutil.copy(_BUSYBOX, tree / "bin")
         shutil.copy(driver, tree / "datra.ko")
         shutil.copy(program, tree / "stream")
         given = " ".join(f"{key}={value}" for key, value in module.items())
@@ -129,17 +130,32 @@ def _complaint(errors: str, output: str, status: int) -> str:
     return (errors.splitlines() or own or lines[-1:] or [f"status {status}"])[0]
 
 
+def check() -> None:
+    """Raises InputError if something is missing that guests are built of or run with."""
+    build = _stack() / "uml" / "build.py"
+    if not _BUSYBOX.exists():
+        raise InputError("the uml backend needs busybox", mend="apt install busybox-static")
+    asked = [sys.executable, str(build), "--check"]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise InputError(f"the uml backend has no kernel: {done.stderr.strip()}")
+    command()
+
+
 @cache
 def _kernel() -> Path:
     """The directory of the guest's kernel; built if it is not there, in some minutes."""
-    if not Path("/bin/busybox").exists():
-        raise InputError("the uml backend needs busybox", mend="apt install busybox-static")
-    build = _stack() / "uml" / "build.py"
-    done = subprocess.run([sys.executable, str(build)], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        said = done.stderr.strip().splitlines() or ["it says nothing"]
-        raise InputError(f"the uml backend has no kernel: {said[-1]}")
-    return Path(done.stdout.strip())
+    asked = [sys.executable, str(_stack() / "uml" / "build.py")]
+    build = subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert build.stdout is not None
+    assert build.stderr is not None
+    said = ""
+    for line in build.stderr:
+        print(said, end="", file=sys.stderr)
+        said = line  # the last one may be the error
+    if build.wait() != 0:
+        raise InputError(f"the uml backend has no kernel: {said.strip()}")
+    return Path(build.stdout.read().strip())
 
 
 @cache
