@@ -15,7 +15,6 @@ from weighbridge.errors import InputError
 from weighbridge.platforms import load_platform
 from weighbridge.studies import load_study
 
-
 #: Arguments of the program, the device's --memory file, parameters of the kernel.
 Asked = list[tuple[tuple[str, ...], str, dict[str, object]]]
 
