@@ -26,7 +26,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
 
     def run(*given: object) -> guest.Run:
         asked.append(given[:3])  # type: ignore[arg-type]
-        return guest.Run("# ns 16000 blocks 16 counted 20 reads 1 writes 1 interrupts 1\r\n", {})
+        return guest.Run("# ns 16000 blocks 16 counted 20 reads 60 writes 40 interrupts 20\r\n", {})
 
     monkeypatch.setattr(guest, "check", lambda: None)
     monkeypatch.setattr(guest, "run", run)
@@ -40,7 +40,11 @@ def points(study: str, *where: str) -> list[Point]:
 def test_both_directions_are_one_run(asked: Asked) -> None:
     uml = Uml(load_platform("zynq7000"))
     some = points("datra-dma", "link=HP", "size_bytes=4096", "buffer=coherent")
-    assert [round(uml.predict(point).seconds * 1e9) for point in some] == [1000, 1000]
+    answers = [uml.predict(point) for point in some]
+    assert [round(answer.seconds * 1e9) for answer in answers] == [1000, 1000]
+    # Of 20 rounds of a block each way.
+    assert (answers[0].register_accesses, answers[0].interrupts) == (2.5, 0.5)
+    assert answers[0].ceiling_seconds == pytest.approx(4096 / 300e6)  # 4 B at 75 MHz
     ((program, memory, boot),) = asked
     assert program == ("blocks", "coherent", "duplex", "4096", "2", "16")
     assert "port hp" in memory.splitlines()

@@ -72,6 +72,8 @@ VALUES: dict[str, Kind] = {
     "bytes_moved": "integer",
     "ceiling_seconds": "number",
     "bound_by": "text",
+    "register_accesses": "number",
+    "interrupts": "number",
     "quality": "text",
 }
 
@@ -126,6 +128,9 @@ class Result:
     bytes_moved: int | None = None
     ceiling_seconds: float | None = None
     bound_by: str | None = None
+    #: Of the processor's, for what the result is for, where they were counted.
+    register_accesses: float | None = None
+    interrupts: float | None = None
     quality: str = "ok"
     #: min, p25, p75, p95, p99, max in seconds where there is more than one sample.
     spread: dict[str, float] = field(default_factory=dict)
@@ -144,6 +149,8 @@ class Result:
             bytes_moved=self.bytes_moved,
             ceiling_seconds=self.ceiling_seconds,
             bound_by=self.bound_by,
+            register_accesses=self.register_accesses,
+            interrupts=self.interrupts,
             quality=self.quality,
         )
         return row

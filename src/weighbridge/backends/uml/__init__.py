@@ -9,8 +9,9 @@ of what the guest's software costs are figures of the platform file: `facts()` n
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final, cast
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+from typing import Final
 
 from weighbridge import _engine
 from weighbridge.backends import DEFAULT_SEED, Unanswered
@@ -22,7 +23,7 @@ from weighbridge.backends.twin.streams import Streams
 from weighbridge.backends.twin.words import Words
 from weighbridge.backends.uml import guest
 from weighbridge.backends.uml.memory_file import memory_file
-from weighbridge.dataset.schema import Point
+from weighbridge.dataset.schema import Point, Result
 from weighbridge.errors import InputError
 from weighbridge.platforms.schema import Link, Platform, Quantity
 
@@ -35,6 +36,8 @@ _CALL_BYTES: Final = 1 << 20
 _MOST: Final = 16 << 20
 #: The commands of the original in registers: what the published figures were measured with.
 _DRIVER: Final = {"rings": 0}
+#: Bytes that a stream of the logic's moves in a cycle.
+_WORD: Final = 4
 _GUEST_MEMORY: Final = 128 << 20
 _SAID: Final = re.compile(
     r"^# ns (\d+) blocks (\d+) counted (\d+) reads (\d+) writes (\d+) interrupts (\d+)\r?$", re.M
@@ -53,22 +56,13 @@ _CHARGED: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Phase:
-    """All of the time: which part bounds it only a model can say."""
+class _Told:
+    """What the program tells of a block, or of a call."""
 
     seconds: float
-    name: str = "transfer by the DMA node"
-    components: tuple[_engine.ComponentUse, ...] = ()
-    processor: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """As the engine gives it."""
-
-    seconds: float
-    phases: tuple[_Phase, ...]
-    samples: tuple[float, ...] = ()
+    register_accesses: float
+    interrupts: float
+    measured: int
 
 
 class _Bench:
@@ -78,14 +72,14 @@ class _Bench:
         self._hardware = hardware
         self._runs: dict[object, guest.Run] = {}
 
-    def seconds(
+    def ask(
         self,
         point: Point,
         coherent: bool,
         engine: tuple[str, Link],
         program: tuple[str, ...],
-    ) -> float:
-        """Of a block or call; engine: the one whose bursts go through a link."""
+    ) -> _Told:
+        """engine: the one whose bursts go through a link."""
         hardware = self._hardware
         software = hardware.costs(str(point.os))
         outer = hardware.platform.components[hardware.cache("outer")]
@@ -118,7 +112,13 @@ class _Bench:
         said = _SAID.search(output)
         if said is None:
             raise InputError(f"uml: the program has told no time: {output[-200:]!r}")
-        return int(said[1]) / int(said[2]) * 1e-9
+        ns, measured, counted, reads, writes, interrupts = map(int, said.groups())
+        return _Told(
+            seconds=ns / measured * 1e-9,
+            register_accesses=(reads + writes) / counted,
+            interrupts=interrupts / counted,
+            measured=measured,
+        )
 
     def _register_access(self, point: Point, write: bool) -> float:
         """An access of the processor to the registers of a point's master, ns, as the twin's."""
@@ -134,16 +134,23 @@ class _Bench:
         return 1e9 * seconds["copy by the processor" if write else "register accesses"]
 
 
-def _outcome(seconds: float) -> _engine.Outcome:
-    return cast(_engine.Outcome, _Outcome(seconds, (_Phase(seconds),)))
-
-
-class _GuestStreams(Streams):
-    """Streams of blocks by the program in the guest."""
+class _GuestProgram(Program):
+    """A program that is run in a guest, which tells how long it took and not where that goes."""
 
     def __init__(self, hardware: Hardware) -> None:
         super().__init__(hardware)
         self._bench = _Bench(hardware)
+
+    def run(self, point: Point) -> _engine.Outcome:
+        raise Unanswered("uml: it tells times, not where they go")
+
+    @abstractmethod
+    def told(self, point: Point) -> _Told:
+        """The program's answer to a point that has been checked."""
+
+
+class _GuestStreams(_GuestProgram, Streams):
+    """Streams of blocks by the program in the guest."""
 
     def check(self, point: Point) -> None:
         super().check(point)
@@ -155,7 +162,12 @@ class _GuestStreams(Streams):
         if point.buffer == "ring" and point.completion == "poll":
             raise Unanswered("uml: the program waits for its ring")
 
-    def run(self, point: Point) -> _engine.Outcome:
+    def ceiling(self, point: Point) -> float:
+        """The logic's streams are words, one a cycle, whatever the bus could move."""
+        mhz = self._hardware.clock_mhz(self._hardware.master(point).clock, point)
+        return max(super().ceiling(point), point.size_bytes / (_WORD * mhz * 1e6))
+
+    def told(self, point: Point) -> _Told:
         said = self._axes(point)
         job = self._job(point)
         direction = "to" if job.to_fabric else "from"
@@ -173,30 +185,33 @@ class _GuestStreams(Streams):
             blocks = (str(job.bytes), str(job.blocks), str(measured))
             program = ("blocks", str(point.buffer), direction, *blocks, *polling, *work)
         engine = (str(point.master), self._link(point))
-        seconds = self._bench.seconds(point, self._coherent(point), engine, program)
-        return _outcome(seconds * pieces)
+        told = self._bench.ask(point, self._coherent(point), engine, program)
+        return replace(
+            told,
+            seconds=pieces * told.seconds,
+            # Of a round of blocks that go both ways.
+            register_accesses=pieces * told.register_accesses / (1 + job.duplex),
+            interrupts=pieces * told.interrupts / (1 + job.duplex),
+            measured=told.measured // pieces,
+        )
 
 
-class _GuestWords(Words):
+class _GuestWords(_GuestProgram, Words):
     """Words through a FIFO by the program in the guest."""
-
-    def __init__(self, hardware: Hardware) -> None:
-        super().__init__(hardware)
-        self._bench = _Bench(hardware)
 
     def check(self, point: Point) -> None:
         super().check(point)
         if point.completion == "interrupt":
             raise Unanswered("uml: the program finds its FIFO ready")
 
-    def run(self, point: Point) -> _engine.Outcome:
+    def told(self, point: Point) -> _Told:
         direction = "to" if point.direction == "cpu_to_fpga" else "from"
         measured = max(2, min(_BLOCKS, 4096 // point.size_bytes))
         program = ("words", direction, str(point.size_bytes), str(measured))
         master = self._hardware.of_kind("descriptor_dma")
         ports = self._platform.components[master].to
         link = next(one for one in self._platform.file.link.values() if one.component in ports)
-        return _outcome(self._bench.seconds(point, False, (master, link), program))
+        return self._bench.ask(point, False, (master, link), program)
 
 
 class Uml(Twin):
@@ -208,6 +223,22 @@ class Uml(Twin):
     def __init__(self, platform: Platform, seed: int = DEFAULT_SEED) -> None:
         guest.check()
         super().__init__(platform, seed)
+
+    def predict(self, point: Point) -> Result:
+        program = self._program(point)
+        assert isinstance(program, _GuestProgram)
+        told = program.told(point)
+        return Result(
+            point=point,
+            seconds=told.seconds,
+            backend=self.name,
+            statistic="mean",
+            n=told.measured,
+            bytes_moved=point.size_bytes,
+            ceiling_seconds=program.ceiling(point),
+            register_accesses=told.register_accesses,
+            interrupts=told.interrupts,
+        )
 
     def facts(self) -> dict[str, object]:
         """What the guest is charged with, and where each figure comes from."""
