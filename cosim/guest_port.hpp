@@ -138,11 +138,12 @@ class GuestPort {
     pins_.wready = top.m_axi_wready;
     pins_.arvalid = top.m_axi_arvalid;
     pins_.arready = top.m_axi_arready;
-    pins_.araddress = twin_->place(top.m_axi_araddr);
+    // A page gets its place when it is used, not when its address happens to be on the wires.
+    if (top.m_axi_arvalid) pins_.araddress = twin_->place(top.m_axi_araddr);
     pins_.arbeats = static_cast<std::uint8_t>(top.m_axi_arlen + 1);
     pins_.awvalid = top.m_axi_awvalid;
     pins_.awready = top.m_axi_awready;
-    pins_.awaddress = twin_->place(top.m_axi_awaddr);
+    if (top.m_axi_awvalid) pins_.awaddress = twin_->place(top.m_axi_awaddr);
     pins_.awbeats = static_cast<std::uint8_t>(top.m_axi_awlen + 1);
     twin_->port.sample(pins_, edge_);
   }
