@@ -169,7 +169,8 @@ def _module() -> Path:
         _call("make", "-C", str(kernel / "build"), *options, "modules")
         return scratch / "linux" / "datra.ko"
 
-    return _cached("datra-module", sorted(tree.glob("[!.]*")), kernel.name, make)
+    sources = [*sorted(tree.glob("*.[ch]")), tree / "Kbuild", tree / "Makefile"]
+    return _cached("datra-module", sources, kernel.name, make)
 
 
 @cache
