@@ -21,9 +21,13 @@ struct datra_mapper {
 
 static void import_end(struct datra_blocks *blocks, unsigned int chunk);
 
-void datra_blocks_leave(struct datra_blocks *blocks)
+/* The caller holds card->blocks_lock. */
+static void blocks_leave(struct datra_blocks *blocks)
 {
 	unsigned int i;
+
+	if (blocks->lost)
+		return;
 
 	for (i = 0; i < blocks->chunks; i++) {
 		void *cpu = blocks->chunk[i].cpu;
@@ -56,16 +60,29 @@ static void datra_blocks_free(struct kref *references)
 	struct datra_mapper *mapper, *next;
 	unsigned int i;
 
-	datra_blocks_leave(blocks);
+	mutex_lock(&blocks->card->blocks_lock);
+	list_del(&blocks->list);
+	blocks_leave(blocks);
+	mutex_unlock(&blocks->card->blocks_lock);
 	for (i = 0; i < DATRA_MAX_BLOCKS; i++)
-		if (blocks->chunk[i].cpu)
+		if (blocks->chunk[i].cpu && !blocks->lost)
 			free_pages_exact(blocks->chunk[i].cpu, blocks->chunk_bytes);
 	list_for_each_entry_safe(mapper, next, &blocks->mappers, list) {
 		mmdrop(mapper->mm);
 		kfree(mapper);
 	}
-	put_device(blocks->dev);
+	datra_card_put(blocks->card);
 	kfree(blocks);
+}
+
+void datra_blocks_leave(struct datra_card *card)
+{
+	struct datra_blocks *blocks;
+
+	mutex_lock(&card->blocks_lock);
+	list_for_each_entry(blocks, &card->blocks, list)
+		blocks_leave(blocks);
+	mutex_unlock(&card->blocks_lock);
 }
 
 void datra_blocks_put(struct datra_blocks *blocks)
@@ -73,8 +90,8 @@ void datra_blocks_put(struct datra_blocks *blocks)
 	kref_put(&blocks->references, datra_blocks_free);
 }
 
-static struct datra_blocks *blocks_new(struct device *dev, enum dma_data_direction direction,
-				       enum datra_blocks_kind kind, u32 size, u32 count)
+static struct datra_blocks *blocks_new(struct datra_card *card,
+				       enum dma_data_direction direction, enum datra_blocks_kind kind, u32 size, u32 count)
 {
 	struct datra_blocks *blocks = kzalloc(sizeof(*blocks), GFP_KERNEL);
 
@@ -82,11 +99,16 @@ static struct datra_blocks *blocks_new(struct device *dev, enum dma_data_directi
 		return NULL;
 	kref_init(&blocks->references);
 	INIT_LIST_HEAD(&blocks->mappers);
-	blocks->dev = get_device(dev);
+	kref_get(&card->references);
+	blocks->card = card;
+	blocks->dev = card->dev;
 	blocks->direction = direction;
 	blocks->kind = kind;
 	blocks->size = size;
 	blocks->count = count;
+	mutex_lock(&card->blocks_lock);
+	list_add(&blocks->list, &card->blocks);
+	mutex_unlock(&card->blocks_lock);
 	return blocks;
 }
 
@@ -111,14 +133,14 @@ static bool streaming_alloc(struct datra_blocks *blocks, unsigned int chunk)
 	return true;
 }
 
-struct datra_blocks *datra_blocks_alloc(struct device *dev, enum dma_data_direction direction,
+struct datra_blocks *datra_blocks_alloc(struct datra_card *card, enum dma_data_direction direction,
 					bool streaming, u32 size, u32 count)
 {
 	bool together = (u64)size * count <= DATRA_RING_BYTES;
 	unsigned int chunks = together ? 1 : count;
 	struct datra_blocks *blocks;
 
-	blocks = blocks_new(dev, direction,
+	blocks = blocks_new(card, direction,
 			    streaming ? DATRA_BLOCKS_STREAMING : DATRA_BLOCKS_COHERENT, size, count);
 	if (!blocks)
 		return NULL;
@@ -127,7 +149,8 @@ struct datra_blocks *datra_blocks_alloc(struct device *dev, enum dma_data_direct
 		unsigned int i = blocks->chunks;
 
 		if (!streaming)
-			blocks->chunk[i].cpu = dma_alloc_coherent(dev, blocks->chunk_bytes,
+			blocks->chunk[i].cpu = dma_alloc_coherent(card->dev,
+								  blocks->chunk_bytes,
 								  &blocks->chunk[i].dma,
 								  GFP_KERNEL | __GFP_NOWARN);
 		else
@@ -159,13 +182,33 @@ static int blocks_note_mapper(struct datra_blocks *blocks, struct mm_struct *mm)
 	return 0;
 }
 
-void datra_blocks_settle(struct datra_blocks *blocks)
+static struct datra_blocks *blocks_unsettled(struct datra_card *card)
+{
+	struct datra_blocks *blocks, *found = NULL;
+
+	mutex_lock(&card->blocks_lock);
+	list_for_each_entry(blocks, &card->blocks, list)
+		if (!blocks->settled && kref_get_unless_zero(&blocks->references)) {
+			blocks->settled = true;
+			found = blocks;
+			break;
+		}
+	mutex_unlock(&card->blocks_lock);
+	return found;
+}
+
+/* munmap() frees blocks under the lock of its process, so that cannot be taken under blocks_lock. */
+void datra_blocks_settle(struct datra_card *card)
 {
 	struct datra_mapper *mapper;
+	struct datra_blocks *blocks;
 
-	list_for_each_entry(mapper, &blocks->mappers, list) {
-		mmap_read_lock(mapper->mm);
-		mmap_read_unlock(mapper->mm);
+	while ((blocks = blocks_unsettled(card))) {
+		list_for_each_entry(mapper, &blocks->mappers, list) {
+			mmap_read_lock(mapper->mm);
+			mmap_read_unlock(mapper->mm);
+		}
+		datra_blocks_put(blocks);
 	}
 }
 
@@ -480,7 +523,7 @@ put:
 	return result;
 }
 
-struct datra_blocks *datra_blocks_import(struct device *dev, enum dma_data_direction direction,
+struct datra_blocks *datra_blocks_import(struct datra_card *card, enum dma_data_direction direction,
 					 const s32 *fd, u32 count)
 {
 	struct datra_blocks *blocks;
@@ -488,7 +531,7 @@ struct datra_blocks *datra_blocks_import(struct device *dev, enum dma_data_direc
 
 	if (count == 0 || count > DATRA_MAX_BLOCKS)
 		return ERR_PTR(-EINVAL);
-	blocks = blocks_new(dev, direction, DATRA_BLOCKS_IMPORTED, 0, count);
+	blocks = blocks_new(card, direction, DATRA_BLOCKS_IMPORTED, 0, count);
 	if (!blocks)
 		return ERR_PTR(-ENOMEM);
 	while (blocks->chunks < count) {
@@ -512,7 +555,7 @@ int datra_blocks_export(struct datra_blocks *blocks, unsigned int id, u32 flags)
 	return -ENOTTY;
 }
 
-struct datra_blocks *datra_blocks_import(struct device *dev, enum dma_data_direction direction,
+struct datra_blocks *datra_blocks_import(struct datra_card *card, enum dma_data_direction direction,
 					 const s32 *fd, u32 count)
 {
 	return ERR_PTR(-ENOTTY);

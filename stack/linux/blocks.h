@@ -21,10 +21,14 @@ enum datra_blocks_kind {
 /**
  * struct datra_blocks - blocks that a program maps
  * @references: the stream's, and one of each mapping and of each dma-buf
+ * @list: of the card's
  * @mappers: processes, to wait for when their calls of mmap() must be over
- * @dev: the card's device
+ * @card: the card
+ * @dev: its device
+ * @lost: the engine could not be stopped; what it may still write to belongs to nobody any more
  * @direction: of the stream
  * @kind: whose memory it is, and how it is kept coherent
+ * @settled: the card goes, and no call of mmap() is under way
  * @size: of a block
  * @count: of blocks
  * @chunks: pieces of memory that are there
@@ -37,7 +41,9 @@ enum datra_blocks_kind {
  */
 struct datra_blocks {
 	struct kref references;
+	struct list_head list;
 	struct list_head mappers;
+	struct datra_card *card;
 	struct device *dev;
 	enum dma_data_direction direction;
 	enum datra_blocks_kind kind;
@@ -45,6 +51,7 @@ struct datra_blocks {
 	unsigned int count, chunks;
 	size_t chunk_bytes;
 	atomic_t exports;
+	bool lost, settled;
 	struct {
 		void *cpu;
 		dma_addr_t dma;
@@ -53,16 +60,16 @@ struct datra_blocks {
 	} chunk[DATRA_MAX_BLOCKS];
 };
 
-struct datra_blocks *datra_blocks_alloc(struct device *dev, enum dma_data_direction direction,
+struct datra_blocks *datra_blocks_alloc(struct datra_card *card, enum dma_data_direction direction,
 					bool streaming, u32 size, u32 count);
 /* An error, or blocks whose memory is that of the dma-bufs. */
-struct datra_blocks *datra_blocks_import(struct device *dev, enum dma_data_direction direction,
+struct datra_blocks *datra_blocks_import(struct datra_card *card, enum dma_data_direction direction,
 					 const s32 *fd, u32 count);
 void datra_blocks_put(struct datra_blocks *blocks);
-/* The card goes: nothing may be left that its device knows of. */
-void datra_blocks_leave(struct datra_blocks *blocks);
+/* The card goes: nothing may be left that its device knows of, whoever still has blocks. */
+void datra_blocks_leave(struct datra_card *card);
 /* No call of mmap() is under way, and none can begin: what it has mapped is known to its file. */
-void datra_blocks_settle(struct datra_blocks *blocks);
+void datra_blocks_settle(struct datra_card *card);
 int datra_blocks_map(struct datra_blocks *blocks, struct vm_area_struct *vma);
 /* A descriptor of a dma-buf that is block @id. */
 int datra_blocks_export(struct datra_blocks *blocks, unsigned int id, u32 flags);

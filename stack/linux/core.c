@@ -18,6 +18,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "blocks.h"
 #include "datra.h"
 
 #define DATRA_MINORS 4096
@@ -205,6 +206,8 @@ struct datra_card *datra_card_alloc(struct device *dev)
 	card->dev = get_device(dev);
 	card->index = -1;
 	kref_init(&card->references);
+	mutex_init(&card->blocks_lock);
+	INIT_LIST_HEAD(&card->blocks);
 	mutex_init(&card->route_lock);
 	dev_set_drvdata(dev, card);
 	return card;
@@ -560,6 +563,7 @@ static void datra_card_undo(struct datra_card *card)
 	for (i = 0; i < card->node_count; i++)
 		if (card->node[i].type == NODE_DMA)
 			datra_dma_exit(&card->node[i]);
+	datra_blocks_leave(card);
 	if (card->index >= 0) {
 		mutex_lock(&datra_cards_lock);
 		datra_cards[card->index] = NULL;
@@ -657,13 +661,12 @@ void datra_card_remove(struct datra_card *card)
 			datra_dma_wake(node);
 	}
 	synchronize_srcu(&card->srcu);
+	datra_blocks_settle(card);
 	for (i = 0; i < card->file_count; i++) {
 		struct datra_file *file = &card->file[i];
 
 		mutex_lock(&file->open_lock);
 		mapping = file->mapping;
-		if (file->kind == DATRA_DMA_FILE)
-			datra_dma_settle_mappings(file->node);
 		if (mapping)
 			unmap_mapping_range(mapping, 0, 0, 1);
 		mutex_unlock(&file->open_lock);

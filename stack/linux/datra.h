@@ -153,6 +153,8 @@ struct datra_file {
  * @node: the nodes
  * @file: the device files
  * @file_count: their number
+ * @blocks_lock: protects @blocks and what the device knows of them
+ * @blocks: all of its nodes, whoever has them
  * @route_lock: changes to the table of routes, which take several accesses
  * @reads: of registers
  * @writes: of registers
@@ -174,6 +176,8 @@ struct datra_card {
 	struct datra_node *node;
 	struct datra_file *file;
 	unsigned int file_count;
+	struct mutex blocks_lock;
+	struct list_head blocks;
 	struct mutex route_lock;
 	atomic64_t reads, writes, interrupts;
 };
@@ -255,7 +259,6 @@ void datra_dma_interrupt(struct datra_node *node, u32 status);
 /* Returns true if it has handled all that the node's armed interrupts can mean, without a read. */
 bool datra_dma_ring_interrupt(struct datra_node *node);
 void datra_dma_wake(struct datra_node *node);
-void datra_dma_settle_mappings(struct datra_node *node);
 int datra_dma_open(struct datra_file *file, struct file *filp);
 void datra_dma_release(struct datra_file *file, struct file *filp);
 struct datra_statistics *datra_dma_statistics(struct datra_node *node, bool from_logic);

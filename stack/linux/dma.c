@@ -490,15 +490,6 @@ static enum dma_data_direction stream_direction(struct datra_stream *s)
 	return s->from ? DMA_FROM_DEVICE : DMA_TO_DEVICE;
 }
 
-void datra_dma_settle_mappings(struct datra_node *node)
-{
-	unsigned int i;
-
-	for (i = 0; i < 2; i++)
-		if (node->stream[i] && node->stream[i]->blocks)
-			datra_blocks_settle(node->stream[i]->blocks);
-}
-
 /* ---- opening ----------------------------------------------------------------------------------- */
 
 static struct datra_stream *stream_of(struct file *filp)
@@ -595,14 +586,14 @@ void datra_dma_exit(struct datra_node *node)
 		if (s->memory && s->descriptors) {
 			if (engine_reset(s)) {
 				dev_err(dev, "node %u: memory is lost to it\n", node->index);
+				if (s->blocks)
+					s->blocks->lost = true;
 				continue;
 			}
 			node_write(node, DMA_RING(i, RING_CONTROL), 0);
 			node_write(node, DMA_CONTROL(i), 0);
 		}
 		mutex_lock(&s->lock);
-		if (s->blocks)
-			datra_blocks_leave(s->blocks);
 		stream_drop_blocks(s);
 		mutex_unlock(&s->lock);
 		if (s->memory)
@@ -943,7 +934,7 @@ static long dma_configure(struct datra_stream *s, struct datra_dma_configuration
 		return -ENOMEM;
 	request->count = min_t(u32, request->count, DATRA_MAX_BLOCKS);
 	request->size = size;
-	blocks = datra_blocks_alloc(s->node->card->dev, stream_direction(s),
+	blocks = datra_blocks_alloc(s->node->card, stream_direction(s),
 				    request->mode == DATRA_DMA_MODE_BLOCK_STREAMING, size,
 				    request->count);
 	if (!blocks)
@@ -1088,7 +1079,7 @@ static long dma_standalone(struct datra_stream *s, struct datra_standalone_req *
 	if (result)
 		return result;
 	stream_drop_blocks(s);
-	blocks = datra_blocks_alloc(s->node->card->dev, stream_direction(s), false, size, 1);
+	blocks = datra_blocks_alloc(s->node->card, stream_direction(s), false, size, 1);
 	if (!blocks)
 		return -ENOMEM;
 	stream_take_blocks(s, DATRA_DMA_MODE_STANDALONE, blocks);
@@ -1190,7 +1181,7 @@ static long dmabuf_import(struct datra_stream *s, struct datra_dmabuf_import *re
 	if (result)
 		return result;
 	stream_drop_blocks(s);
-	blocks = datra_blocks_import(s->node->card->dev, stream_direction(s), request->fd,
+	blocks = datra_blocks_import(s->node->card, stream_direction(s), request->fd,
 				     request->count);
 	if (IS_ERR(blocks))
 		return PTR_ERR(blocks);

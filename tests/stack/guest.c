@@ -1494,11 +1494,13 @@ static void unbound(void)
 	for (unsigned round = 0; round < (amount ?: 5); round++) {
 		pid_t child[4];
 		static uint32_t words[65536];
-		struct side from;
+		struct side from, old;
 		int status, in, ends[2];
 
 		route(DMA, 0, CPU, 1);
 		in = OPEN("d0", O_RDONLY);
+		/* Blocks that only a mapping still has: they go with the card, too. */
+		configure(&old, in, 2 + round % 2, 8192, 2);
 		configure(&from, in, 2 + round % 2, 65536, 2);
 		for (unsigned i = 0; i < 4; i++) {
 			child[i] = fork();
@@ -1526,9 +1528,10 @@ static void unbound(void)
 		/* What was mapped is gone. */
 		GIVES(0, pipe(ends));
 		FAILS(EFAULT, write(ends[1], from.data[0], 4));
+		FAILS(EFAULT, write(ends[1], old.data[1], 4));
 		close(ends[0]), close(ends[1]);
 		for (unsigned i = 0; i < from.count; i++)
-			munmap(from.data[i], from.size);
+			munmap(from.data[i], from.size), munmap(old.data[i], old.size);
 		close(in);
 		put("/sys/bus/pci/drivers/datra/bind", "0000:00:00.0");
 		int out = OPEN("d0", O_WRONLY);

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from .conftest import Boot, Run, splats
+from .conftest import Boot, Run, debug, splats
 
 #: Cases of guest.c, with the bytes or rounds that they are given; two guests run side by side.
 files = ["control", "backplane", "config", "routes", "fifo_files", "fifo_nonblock", "fifo_poll"]
@@ -16,7 +16,10 @@ second = [
     "killed 1 15",
 ]
 bursts = ["fifo_nonblock 2", "fifo_signals 2", "fifo_stream 2 1000000"]
-abuse = ["matrix", "fuzzed 1 20000", "unbound", "unloaded", "faults"]
+abuse = ["matrix", "fuzzed 1 20000", "unbound", "faults"]
+# KASAN keeps its marks of a module's variables when that is removed, and trips over them when it
+# comes back.
+abuse += [] if debug else ["unloaded"]
 ours = ["partial", "standalone", "dmabuf", "busy"]
 queues = ["dma_files 3", "dma_ring 3 1000000", "dma_ring_signals 3", "dma_nonblock 3"]
 queues += ["dma_coherent 3 500000", "dma_streaming 3 500000"]
