@@ -116,8 +116,8 @@ soak-driver: $(installed_dev)
 	@.ci/need $(guest_needs)
 	@stack/uml/build.py >/dev/null
 	@stack/uml/build.py --debug >/dev/null
-	$(venv)/pytest tests/stack/soak.py
-	WEIGHBRIDGE_KERNEL=debug $(venv)/pytest tests/stack/soak.py
+	$(venv)/pytest -s tests/stack/soak.py
+	WEIGHBRIDGE_KERNEL=debug $(venv)/pytest -s tests/stack/soak.py
 
 check-module: $(installed_dev)
 	@.ci/need $(guest_needs) sparse=sparse dtc=device-tree-compiler

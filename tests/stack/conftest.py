@@ -146,6 +146,7 @@ def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
     parameters: of the module;  programs: copied to /bin;  options: of the device
     simulated:  the guest's clock is the logic's
     platform:   the logic is in the guest's device tree, not on PCI
+    hear:       is told of each line as it comes
     cards:      so many devices, on PCI; what is counted and broken is the first
     """
 
@@ -159,6 +160,7 @@ def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
         simulated: bool = False,
         platform: bool = False,
         cards: int = 1,
+        hear: Callable[[str], object] | None = None,
         options: Sequence[str] = (),
     ) -> Run:
         cores = sorted(os.sched_getaffinity(0))
@@ -233,6 +235,8 @@ def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
                 assert front.stdout is not None
                 for line in front.stdout:
                     output += line
+                    if hear is not None:
+                        hear(line)
                     # What the guest asks of the bench: see uml_device.cpp.
                     if line.startswith("@ "):
                         behind.stdin.write(line[2:])

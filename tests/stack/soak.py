@@ -9,7 +9,7 @@ and processes that are killed. Sizes come from the environment:
     SOAK_CALLS   fuzzed, default 10^6
     SOAK_ROUNDS  of opening, using, being killed; default 100
 
-What has been reached is printed as it is: `soak: 250000000 bytes by DMA`.
+With -s what has been reached is printed as it is: `soak: 250000000 bytes by rings`.
 """
 
 import os
@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from .conftest import Boot, Run, debug
+from .conftest import Boot, debug
 
 #: So many bytes, or calls, are one run of the guest's program: then its limit of time is known.
 part = {"bytes": 20_000_000, "words": 500_000, "calls": 50_000}
@@ -51,7 +51,7 @@ def rounds_of(kind: str, share: int) -> int:
 
 
 @pytest.mark.skipif(debug, reason="bytes go through the plain kernel")
-def test_bytes(boot: Boot, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bytes(boot: Boot) -> None:
     each = min(part["bytes"], amounts["bytes"])
     rings = loop([f"dma_ring $i {each}"], rounds_of("bytes", 2 * each), "bytes by rings", each)
     half = each // 4  # a case moves one and a half of what it is given
@@ -64,10 +64,9 @@ def test_bytes(boot: Boot, capsys: pytest.CaptureFixture[str]) -> None:
     words = min(part["words"], amounts["words"])
     fifos = loop([f"fifo_stream $i {words}"], rounds_of("words", words), "bytes by FIFO", words)
     with ThreadPoolExecutor(2) as two:
-        first = two.submit(boot, rings, 0, limit)
-        second = two.submit(boot, blocks + fifos, 1, limit)
+        first = two.submit(boot, rings, 0, limit, hear=tell)
+        second = two.submit(boot, blocks + fifos, 1, limit, hear=tell)
         for run in (first.result(), second.result()):
-            tell(run, capsys)
             run.check()
             assert run.counts["faults"] == 0
 
@@ -104,16 +103,14 @@ echo == end
 
 
 @pytest.mark.skipif(not debug, reason="calls are fuzzed on the debug kernel")
-def test_calls(boot: Boot, capsys: pytest.CaptureFixture[str]) -> None:
+def test_calls(boot: Boot) -> None:
     each = min(part["calls"], amounts["calls"])
     fuzzed = loop([f"fuzzed $i {each}"], rounds_of("calls", each), "calls fuzzed", each)
     with ThreadPoolExecutor(2) as two:
-        first = two.submit(boot, fuzzed, 0, limit)
-        second = two.submit(boot, leaks, 1, limit)
+        first = two.submit(boot, fuzzed, 0, limit, hear=tell)
+        second = two.submit(boot, leaks, 1, limit, hear=tell)
         run, checked = first.result(), second.result()
-    tell(run, capsys)
     run.check()
-    tell(checked, capsys)
     checked.check()
     found = re.search(r"== kmemleak\n(.*?)== end", checked.output, re.S)
     assert found is not None
@@ -124,9 +121,6 @@ def test_calls(boot: Boot, capsys: pytest.CaptureFixture[str]) -> None:
     assert after == before
 
 
-def tell(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
-    """The last line of each kind, past pytest."""
-    last = {line.split(None, 2)[2]: line for line in re.findall(r"^soak: .*", run.output, re.M)}
-    with capsys.disabled():
-        for line in last.values():
-            print(f"\n{line}", end="", flush=True)
+def tell(line: str) -> None:
+    if line.startswith("soak: "):
+        print(line, end="", flush=True)
