@@ -121,7 +121,7 @@ soak-driver: $(installed_dev)
 
 check-module: $(installed_dev)
 	@.ci/need $(guest_needs) sparse=sparse dtc=device-tree-compiler
-	@test -x $(venv)/dt-validate || $(pip) dtschema | $(report_installed)
+	@test -x $(venv)/dt-validate || $(pip) dtschema==2026.9 | $(report_installed)
 	PATH="$(CURDIR)/$(venv):$$PATH" $(venv)/python stack/linux/check.py
 
 clean:
