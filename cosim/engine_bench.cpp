@@ -27,6 +27,7 @@ constexpr unsigned lane_bytes = REALIGN ? 1 : 4;
 struct Figures {
   double fraction;
   std::uint64_t first_data, completion;
+  std::uint64_t first_write;  ///< from the first beat of the stream to the first of W
 };
 
 [[noreturn]] void wrong(const char* what, std::uint64_t frame) {
@@ -57,7 +58,7 @@ Figures measure(const MemoryOptions& options, unsigned frame_bytes, unsigned fra
 
   std::uint64_t given = 0, finished = 0, taken = 0, beat = 0, word_count = 0;
   std::uint64_t command_cycle = 0, first_data = 0, last_beat_cycle = 0, completion = 0;
-  std::uint64_t from = 0, until = 0, counted = 0;
+  std::uint64_t from = 0, until = 0, counted = 0, first_beat = 0, first_write = 0;
   if constexpr (requires { top.mutsel; })
     if (const char* mutant = std::getenv("MUTANT"))
       top.mutsel = static_cast<unsigned>(std::atoi(mutant));
@@ -105,9 +106,11 @@ Figures measure(const MemoryOptions& options, unsigned frame_bytes, unsigned fra
       last = top.s_last;
     }
     const bool status = top.status_valid && !top.rst;
+    if constexpr (!reads)
+      if (top.axi_wvalid && !top.rst && first_write == 0) first_write = now;
     if (command && given++ == 0) command_cycle = now;
     if (moved) {
-      if (taken == 0 && beat == 0) first_data = now;
+      if (taken == 0 && beat == 0) first_data = first_beat = now;
       if (taken == 0) last_beat_cycle = now;
       if (taken >= frames / 4) {
         if (counted == 0) from = now;
@@ -143,7 +146,8 @@ Figures measure(const MemoryOptions& options, unsigned frame_bytes, unsigned fra
       }
   }
   const double payload = static_cast<double>(counted) * frame_bytes / (beats * width);
-  return {payload / static_cast<double>(until - from + 1), first_data - command_cycle, completion};
+  return {payload / static_cast<double>(until - from + 1), first_data - command_cycle, completion,
+          reads ? 0 : first_write - first_beat};
 }
 
 }  // namespace
@@ -164,6 +168,7 @@ int main(int argc, char** argv) {
   const Figures figures =
       measure<Vtop>(options, static_cast<unsigned>(std::atoi(argv[3])),
                     static_cast<unsigned>(std::atoi(argv[4])), std::atof(argv[5]));
-  std::printf("{\"fraction\": %.4f, \"first_data\": %" PRIu64 ", \"completion\": %" PRIu64 "}\n",
-              figures.fraction, figures.first_data, figures.completion);
+  std::printf("{\"fraction\": %.4f, \"first_data\": %" PRIu64 ", \"completion\": %" PRIu64
+              ", \"first_write\": %" PRIu64 "}\n",
+              figures.fraction, figures.first_data, figures.completion, figures.first_write);
 }

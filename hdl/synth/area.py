@@ -42,7 +42,7 @@ _SINKS = [
     for queue in range(count)
 ]
 _ROUTES = sum(route << 7 * place for place, route in enumerate(_SINKS))
-#: Each module with the parameters that differ from its own defaults; behind a + which variant it is.
+#: Each module with the parameters that differ from its defaults; behind a + which variant it is.
 MODULES: dict[str, dict[str, int | str]] = {
     "datra": {},
     "dma_node": {},
@@ -51,6 +51,7 @@ MODULES: dict[str, dict[str, int | str]] = {
     "dma_write": ENGINE,
     "dma_read+REALIGN": ENGINE | {"REALIGN": 1},
     "dma_write+REALIGN": ENGINE | {"REALIGN": 1},
+    "dma_write+CUT_THROUGH": ENGINE | {"CUT_THROUGH": 1},
     "dma_ring": {"DATA_W": 64},
     "ring_fetch": {"DATA_W": 64},
     "status_ring": {"DATA_W": 64},
@@ -107,8 +108,7 @@ def cells(module: str, synthesise: str) -> dict[str, int]:
     top = module.partition("+")[0]
     yosys(
         out,
-        read(top, MODULES[module])
-        + f"{synthesise} -top {top}; write_json /out/netlist.json; "
+        read(top, MODULES[module]) + f"{synthesise} -top {top}; write_json /out/netlist.json; "
         "tee -q -o /out/stat.json stat -json",
     )
     design: dict[str, Any] = json.loads((out / "stat.json").read_text())["design"]

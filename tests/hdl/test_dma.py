@@ -134,6 +134,23 @@ def test_lengths_around_every_counters_limit(bits: int) -> None:
         assert set(ring("both", bits, 20, 8, size, frames=frames)) == {"cpu_to_fpga", "fpga_to_cpu"}
 
 
+def test_cut_through() -> None:
+    """W begins with the stream; early ends, flushes and errors leave whole bursts."""
+    for through, cycles in ((0, 17), (1, 2)):
+        program = built("dma_write", "engine_bench", DATA_W=64, CUT_THROUGH=through)
+        done = subprocess.run(
+            [program, *["60", "8", "4096", "100", "0", "0"]], capture_output=True, text=True
+        )
+        assert json.loads(done.stdout)["first_write"] == cycles
+    parameters = {"ADDR_W": 18, "LEN_W": 10, "FIFO_DEPTH": 32, "CUT_THROUGH": 1, "AW_LEAD": 15}
+    for more in ({"DATA_W": 64, "WORD_ALIGNED": 1}, {"DATA_W": 128, "REALIGN": 1}):
+        program = built("dma_write", "engine_random", **parameters, **more)
+        for seed in range(1, 13):
+            command = [program, str(seed), "400"]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, (seed, done.stderr)
+
+
 @pytest.mark.parametrize("bits", [32, 64, 128])
 @pytest.mark.parametrize("top", ["dma_read", "dma_write"])
 def test_any_byte(top: str, bits: int) -> None:

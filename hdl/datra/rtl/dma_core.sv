@@ -20,6 +20,7 @@ module dma_core #(
     parameter int unsigned AW_LEAD = 1,
     parameter bit WORD_ALIGNED = 1'b1,
     parameter bit REALIGN = 1'b0,
+    parameter bit CUT_THROUGH = 1'b0,  // of writes
     parameter int unsigned INDEX_W = 16,
     localparam int unsigned Lanes = REALIGN ? DATA_W / 8 : DATA_W / 32
 ) (
@@ -335,7 +336,8 @@ module dma_core #(
       .FIFO_DEPTH(FIFO_DEPTH),
       .AW_LEAD(AW_LEAD),
       .WORD_ALIGNED(WORD_ALIGNED),
-      .REALIGN(REALIGN)
+      .REALIGN(REALIGN),
+      .CUT_THROUGH(CUT_THROUGH)
   ) from_logic (
       .clk,
       .rst,

@@ -36,7 +36,8 @@ module dma_node #(
     parameter int unsigned FIFO_DEPTH = 512,
     parameter int unsigned AW_LEAD = 1,
     parameter bit [3:0] AXCACHE = 4'b0011,  // until software says otherwise
-    parameter bit REALIGN = 1'b0
+    parameter bit REALIGN = 1'b0,
+    parameter bit CUT_THROUGH = 1'b0  // of writes
 ) (
     input wire clk,
     input wire rst,
@@ -426,6 +427,7 @@ module dma_node #(
       .AW_LEAD(AW_LEAD),
       .WORD_ALIGNED(1'b1),
       .REALIGN(REALIGN),
+      .CUT_THROUGH(CUT_THROUGH),
       .INDEX_W(IndexW)
   ) core (
       .clk,

@@ -11,6 +11,9 @@
 //     2048 bit, 16 beats suit AXI3, and all but the outer two of a frame are whole cache lines.
 //   - Store and forward: a burst is announced when all its beats are in the queue, so a slow source
 //     never holds the bus in the middle of one, and an early end never leaves a burst too long.
+//   - With CUT_THROUGH a burst is announced when its first beat is in the queue, as long as the command
+//     lets it be, and its data follow as they come: for a source that does not pause, since the bus
+//     waits with it. What an early end or a flush leaves of it is filled up with beats without a strobe.
 //   - A burst is announced AW_LEAD beats before the data before it has gone: no cycle is lost between
 //     bursts, and none of the slave's outstanding bursts is taken while it would only wait.
 //   - Its data are shown from the cycle after its address is, whether or not that has been taken.
@@ -36,6 +39,7 @@ module dma_write #(
     parameter int unsigned AW_LEAD = 1,
     parameter bit WORD_ALIGNED = 1'b0,
     parameter bit REALIGN = 1'b0,
+    parameter bit CUT_THROUGH = 1'b0,
     localparam int unsigned UnitW = REALIGN ? 0 : 2,  // log2 of the bytes of a lane
     localparam int unsigned Lanes = DATA_W / 8 >> UnitW
 ) (
@@ -112,12 +116,19 @@ module dma_write #(
   wire [LaneW-1:0] beat_top;  // of a last beat, the highest valid lane
   wire beat_last, beat_valid, beat_ready;
   wire queue_ready, bursts_full;
-  assign beat_ready = active_reg && queue_ready && !bursts_full && !flush;
+  wire opens = place_reg == start_reg;  // the next beat begins a burst
+  wire table_ready = !bursts_full || (CUT_THROUGH && !opens);
+  wire filling;  // beats without a strobe, up to the end of a burst that was announced longer
+  assign beat_ready = active_reg && queue_ready && table_ready && !filling && !flush;
   wire take = beat_valid && beat_ready;
+  wire fill = filling && queue_ready;
 
   wire full = left_reg == BeatW'(1);
+  wire block_ends = &(place_reg | ~Within);
   wire frame_ends = full || beat_last;
-  wire burst_ends = frame_ends || &(place_reg | ~Within);
+  wire burst_ends = CUT_THROUGH ? full || block_ends : frame_ends || block_ends;
+  wire release_frame = CUT_THROUGH ? (take && frame_ends && burst_ends) || (fill && burst_ends)
+      : take && frame_ends;
 
   logic [LaneW-1:0] highest;
   always_comb begin
@@ -164,7 +175,19 @@ module dma_write #(
     if (full && last_reg < top) top = last_reg;
   end
 
-  assign cmd_ready = !flush && (!active_reg || (take && frame_ends));
+  assign cmd_ready = !flush && (!active_reg || release_frame);
+
+  if (CUT_THROUGH) begin : through
+    reg filling_reg;
+    assign filling = filling_reg;
+    always_ff @(posedge clk) begin
+      if ((take && beat_last && !burst_ends) || (flush && active_reg && !opens)) filling_reg <= 1'b1;
+      if (fill && burst_ends) filling_reg <= 1'b0;
+      if (rst) filling_reg <= 1'b0;
+    end
+  end else begin : stored
+    assign filling = 1'b0;
+  end
 
   always_comb begin
     block_next = block_reg;
@@ -176,14 +199,14 @@ module dma_write #(
     last_next = last_reg;
     active_next = active_reg;
 
-    if (take) begin
+    if (take || fill) begin
       place_next = place_reg + 4'd1;
       left_next  = left_reg - 1'b1;
       done_next  = done_reg + 1'b1;
       if (&place_reg) block_next = block_reg + 1'b1;
       if (burst_ends) start_next = place_next;
-      if (frame_ends) active_next = 1'b0;
     end
+    if (release_frame) active_next = 1'b0;
     if (flush) active_next = 1'b0;
 
     if (cmd_valid && cmd_ready) begin
@@ -199,6 +222,8 @@ module dma_write #(
 
   reg drop_reg;  // empties the queue
   wire [LaneW-1:0] bottom = Offset && done_reg == '0 ? first_reg : '0;
+  wire [LaneW-1:0] lane_top = filling ? '0 : top;
+  wire [LaneW-1:0] lane_bottom = filling ? LaneW'(1) : bottom;
   localparam int unsigned EntryW = DATA_W + 2 * LaneW;
   wire [EntryW-1:0] entry;
   wire entry_valid, entry_pop;
@@ -209,8 +234,8 @@ module dma_write #(
       .clk,
       .rst,
       .clear(drop_reg),
-      .in_data({beat_data, top, bottom}),
-      .in_valid(take),
+      .in_data({beat_data, lane_top, lane_bottom}),
+      .in_valid(take || fill),
       .in_ready(queue_ready),
       .out_data(entry),
       .out_valid(entry_valid),
@@ -227,7 +252,12 @@ module dma_write #(
   localparam int unsigned CountW = LEN_W - UnitW;
   (* ram_style = "distributed" *) reg [CountW+1:0] frame_table[OPEN_BURSTS];
 
-  wire close = take && burst_ends;
+  // With CUT_THROUGH a burst has its place in the table from its first beat on.
+  wire close = take && (CUT_THROUGH ? opens : burst_ends);
+  wire [3:0] to_block_end = ~place_reg & Within;
+  wire [3:0] planned = left_reg <= BeatW'(to_block_end) ? left_reg[3:0] - 1'b1 : to_block_end;
+  wire [PtrW-1:0] frame_place =
+      CUT_THROUGH && !opens ? closed_reg[PtrW-1:0] - 1'b1 : closed_reg[PtrW-1:0];
   // Lanes up to the highest valid one, less those before the frame's start.
   wire [CountW-1:0] lanes;
   if (Lanes > 1) begin : wide
@@ -239,9 +269,9 @@ module dma_write #(
   always_ff @(posedge clk) begin
     if (close) begin
       start_table[closed_reg[PtrW-1:0]]  <= {block_reg, start_reg};
-      length_table[closed_reg[PtrW-1:0]] <= place_reg - start_reg;
-      frame_table[closed_reg[PtrW-1:0]]  <= {beat_last, frame_ends, units};
+      length_table[closed_reg[PtrW-1:0]] <= CUT_THROUGH ? planned : place_reg - start_reg;
     end
+    if (CUT_THROUGH ? take : close) frame_table[frame_place] <= {beat_last, frame_ends, units};
   end
 
   // ---- giving: a burst whose data are going, and perhaps the next, announced ----------------------
@@ -262,7 +292,7 @@ module dma_write #(
   wire [LaneW-1:0] out_top, out_bottom;
   assign {axi_wdata, out_top, out_bottom} = entry;
   for (genvar i = 0; i < DATA_W / 8; i++) begin : strobe
-    assign axi_wstrb[i] = (!Offset || i >> UnitW >= out_bottom) && i >> UnitW <= out_top;
+    assign axi_wstrb[i] = (!(Offset || CUT_THROUGH) || i >> UnitW >= out_bottom) && i >> UnitW <= out_top;
   end
   assign axi_wvalid = entry_valid && going_reg != '0;
   assign axi_wlast = going_reg == 5'd1;
@@ -284,7 +314,7 @@ module dma_write #(
   assign status_error = error_reg;
   assign status_valid = ended_reg;
 
-  assign idle = !active_reg && going_reg == '0 && !asked_reg && announced_reg == answered_reg;
+  assign idle = !active_reg && !filling && going_reg == '0 && !asked_reg && announced_reg == answered_reg;
 
   always_ff @(posedge clk) begin
     block_reg <= block_next;
