@@ -22,7 +22,7 @@ import prove  # noqa: E402
 from yosys import ToolError  # noqa: E402
 
 #: Modules that the proof of another follows to their pins.
-INSIDE = {"router_sink": "router", "axi_burst": "axi_slave"}
+INSIDE = {"router_sink": "router", "axi_burst": "axi_slave", "node_page": "adder_node"}
 #: The tasks that a fault has to break one of; without a line here, those that the tests run.
 TASKS = {
     "dma_write": ("counts", "status", "sums", "beat"),
