@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // coalesce, by induction: no frame is told of that was acknowledged, and each that was not is: at once
-// when nothing is left to do or enough have finished, after `patience` ticks otherwise. What is told
-// by number or age stays until it is acknowledged.
+// when nothing is left to do or enough have finished, after `patience` ticks otherwise, and not before.
+// What is told by number or age stays until it is acknowledged.
 module coalesce_proof #(
     parameter int unsigned INDEX_W = 16
 ) (
@@ -64,7 +64,7 @@ module coalesce_proof #(
       assert (waited_reg == dut.age_reg);
       assert (!tell || open_reg != '0);
       if (open_reg != '0) begin
-        if (drained || open_reg >= INDEX_W'(frames) || waited_reg >= patience) assert (tell);
+        assert (tell == (drained || open_reg >= INDEX_W'(frames) || waited_reg >= patience));
       end
       if (kept_reg) assert (tell);
       cover (tell && open_reg == 1 && frames == 3 && !drained && patience == 2);
