@@ -34,8 +34,8 @@ namespace {
 constexpr unsigned to = 0, from = 1;
 constexpr std::uint64_t source_bytes = 0x40'0000;
 constexpr unsigned slots = 64, slot_bytes = 0x10000;
-constexpr unsigned patience =
-    40000;  // cycles without a beat on the bus: the longest of stalls are 300
+// Cycles without a beat on the bus: the longest of stalls are 300.
+constexpr unsigned patience = 40000;
 
 /// The memory lies across a power of two, 4 GiB or the middle of all addresses: every bit changes.
 constexpr std::uint64_t across(unsigned bit) { return (std::uint64_t{1} << bit) - 0x30'0000; }
@@ -277,6 +277,17 @@ class Soak {
       demand(read(offset) == value, "a register that does not hold what was written");
     for (const auto& [offset, value] : held) write(offset, 0);
     for (unsigned d : {to, from}) attributes_[d] = 0;
+    // Any bit can be armed, and disarmed by itself.
+    std::uint32_t armed = 0;
+    for (unsigned i = 0; i < 4; ++i) {
+      const auto set = static_cast<std::uint32_t>(random_());
+      const auto clear = static_cast<std::uint32_t>(random_());
+      write(0x28, set);
+      demand(read(0x20) == (armed |= set), "what is armed");
+      write(0x2C, clear);
+      demand(read(0x20) == (armed &= ~clear), "what is disarmed");
+    }
+    write(0x2C, ~0U);
   }
 
   static std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
@@ -375,6 +386,7 @@ class Soak {
       }
     } else {
       made.address = target_at + next_slot_++ % slots * slot_bytes + offset() + odd();
+      if (made.bytes < slot_bytes / 4) made.address += below(2) * (slot_bytes / 2);
       allow(made.address, made.bytes, true);
     }
     return made;
