@@ -57,6 +57,7 @@ def test_both_directions_are_one_run(asked: Asked) -> None:
 
 def test_costs_are_the_platforms(asked: Asked) -> None:
     changed = {"linux.stream_interrupt": "5us", "linux.stream_clean": "1ns", "hp.latency": "99ns"}
+    changed["datra_dma.width"] = "32bit"
     uml = Uml(load_platform("zynq7000", changed))
     uml.predict(points("datra-dma", "link=ACP", "buffer=streaming")[0])
     ((_, memory, boot),) = asked
@@ -65,6 +66,10 @@ def test_costs_are_the_platforms(asked: Asked) -> None:
     assert boot["guest_costs.noncoherent"] == 0
     assert "clean 1.0" in lines
     assert lines[lines.index("component hp buffered_port logic") :].index("number latency 99.0") < 9
+    # The logic's bus is none of the platform's.
+    assert lines[lines.index("component datra_dma descriptor_dma logic") :].index(
+        "number width 8.0"
+    )
     costs = uml.facts()["guest"]
     assert isinstance(costs, dict)
     assert {"charged", "parameter", "value", "unit", "source"} == set(costs["costs"][0])

@@ -36,7 +36,8 @@ _CALL_BYTES: Final = 1 << 20
 _MOST: Final = 16 << 20
 #: The commands of the original in registers: what the published figures were measured with.
 _DRIVER: Final = {"rings": 0}
-#: Bytes that a stream of the logic's moves in a cycle.
+#: Bytes that the logic's bus, and a stream of it, move in a cycle.
+_BUS: Final = 8
 _WORD: Final = 4
 _GUEST_MEMORY: Final = 128 << 20
 _SAID: Final = re.compile(
@@ -94,7 +95,11 @@ class _Bench:
             "invalidate": software["stream_invalidate"],
             "foreign": 2 * int(outer.base_value("bytes")),
         }
-        numbers = {(engine[1].component, "width"): float(bytes_of(engine[1].width))}
+        numbers = {
+            (engine[1].component, "width"): float(bytes_of(engine[1].width)),
+            # Whatever is asked of the twin's node, the logic's bus is as it is.
+            (engine[0], "width"): float(_BUS),
+        }
         text = memory_file(hardware.description(point, numbers), parts)
         key = (program, text, coherent)
         if key not in self._runs:
