@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Boots User-Mode Linux guests with the driver, on the Verilated logic."""
 
-import hashlib
 import json
 import os
 import re
@@ -18,8 +17,9 @@ from pathlib import Path
 
 import pytest
 
+from weighbridge.kept import kept
+
 root = Path(__file__).parents[2]
-caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "weighbridge"
 #: On a kernel with KASAN, lockdep and checks of DMA mappings: `make test-debug`.
 debug = os.environ.get("WEIGHBRIDGE_KERNEL") == "debug"
 #: What a kernel says when something has gone wrong in it.
@@ -57,19 +57,6 @@ class Run:
         wrong = [line for line in self.messages.splitlines() if re.search(splats, line)]
         assert not wrong, f"{wrong}\n{told}"
         assert self.status == 0, told
-
-
-def cached(name: str, inputs: list[Path], key: str, make: Callable[[Path], Path]) -> Path:
-    """The product of `make`, kept under a hash of the inputs' contents."""
-    content = hashlib.sha256(key.encode())
-    for file in inputs:
-        content.update(file.name.encode() + file.read_bytes())
-    product = caches / f"{name}-{content.hexdigest()[:16]}"
-    if not product.exists():
-        caches.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=caches) as scratch:
-            make(Path(scratch)).rename(product)
-    return product
 
 
 def call(*command: str | Path, directory: Path | None = None) -> str:
@@ -111,7 +98,7 @@ def module(kernel: Path) -> Path:
         assert "warning" not in said, said
         return tree / "datra.ko"
 
-    return cached("datra-module", sources, kernel.name, make)
+    return kept("datra-module", sources, kernel.name, make)
 
 
 @pytest.fixture(scope="session")
@@ -126,7 +113,7 @@ def guest_program() -> Path:
         call("gcc", *flags, "-o", scratch / "guest", sources[0])
         return scratch / "guest"
 
-    return cached("datra-guest", sources, "", make)
+    return kept("datra-guest", sources, "", make)
 
 
 @pytest.fixture(scope="session")

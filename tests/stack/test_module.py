@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import cached, root
+from weighbridge.kept import kept
+
+from .conftest import root
 
 linux = root / "stack" / "linux"
 
@@ -31,7 +33,7 @@ def test_quick_checks(name: str) -> None:
         (scratch / "said").write_text(done.stdout)
         return scratch / "said"
 
-    assert cached(f"datra-{name}", sources, trees, make).read_text().startswith("ok ")
+    assert kept(f"datra-{name}", sources, trees, make).read_text().startswith("ok ")
 
 
 def test_what_is_asked_for_must_be_there() -> None:

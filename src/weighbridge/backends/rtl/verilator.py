@@ -3,18 +3,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
 from weighbridge.errors import InputError
+from weighbridge.kept import kept
 
 #: What a harness links of the twin's engine, where it has a memory system.
 ENGINE: Final = {
@@ -51,28 +50,21 @@ def built(
     headers = [*sorted(home.glob("cosim/*.hpp")), home / "engine" / "logic_pins.h"]
     headers += sorted(home.glob("engine/*.hpp")) if harness in ENGINE else []
     given = [f"{name}={value}" for name, value in sorted(parameters.items())]
-    content = hashlib.sha256(f"{top} {given} {library} {coverage} {sys.platform}".encode())
-    for file in (*sources, *headers):
-        content.update(file.read_bytes())
-    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "weighbridge"
-    product = caches / f"{harness}-{top}-{content.hexdigest()[:16]}"
-    if product.exists():
-        return product
-    print(f"building {harness} for {' '.join([top, *given])}, once", file=sys.stderr)
-    caches.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=caches) as scratch:
-        made = Path(scratch) / product.name
-        options = [f"-I{folder}" for folder in sorted({str(file.parent) for file in headers})]
-        options += ["-std=c++20", "-O2", "-ffp-contract=off", *_UNPADDED]
-        options += ["-fPIC"] if library else []
-        options += [f"-D{one}" for one in given]
-        flags = ["--top-module", top, *(f"-G{one}" for one in given)]
-        flags += ["-CFLAGS", " ".join(options), *(["-LDFLAGS", "-shared"] if library else [])]
-        flags += ["--coverage-line"] if coverage else []
-        _verilate([*flags, *map(str, sources)], made)
-        # In one step: whoever looks meanwhile sees all of it or nothing.
-        made.rename(product)
-    return product
+    options = ["-std=c++20", "-O2", "-ffp-contract=off", *_UNPADDED]
+    options += ["-fPIC"] if library else []
+    flags = ["--top-module", top, *(f"-G{one}" for one in given)]
+    flags += ["-LDFLAGS", "-shared"] if library else []
+    flags += ["--coverage-line"] if coverage else []
+
+    def make(scratch: Path) -> Path:
+        print(f"building {harness} for {' '.join([top, *given])}, once", file=sys.stderr)
+        folders = sorted({str(file.parent) for file in headers})
+        told = [*options, *(f"-I{folder}" for folder in folders), *(f"-D{one}" for one in given)]
+        _verilate([*flags, "-CFLAGS", " ".join(told), *map(str, sources)], scratch / "product")
+        return scratch / "product"
+
+    key = f"{flags} {options} {sys.platform}"
+    return kept(f"{harness}-{top}", [*sources, *headers], key, make)
 
 
 def _home() -> Path:

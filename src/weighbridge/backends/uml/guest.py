@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -13,7 +12,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,10 +20,10 @@ from typing import Final
 
 from weighbridge.backends.rtl.verilator import built, command
 from weighbridge.errors import InputError
+from weighbridge.kept import kept
 
 #: Seconds of the host's that a guest may take.
 LIMIT: Final = 600.0
-_CACHES: Final = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "weighbridge"
 _BUSYBOX: Final = Path("/bin/busybox")
 _INIT: Final = """#!/bin/busybox sh
 /bin/busybox mount -t proc proc /proc
@@ -170,7 +169,7 @@ def _module() -> Path:
         return scratch / "linux" / "datra.ko"
 
     sources = [*sorted(tree.glob("*.[ch]")), tree / "Kbuild", tree / "Makefile"]
-    return _cached("datra-module", sources, kernel.name, make)
+    return kept("datra-module", sources, kernel.name, make)
 
 
 @cache
@@ -184,7 +183,7 @@ def _program() -> Path:
         _call("gcc", *flags, "-o", str(scratch / "stream"), str(sources[0]))
         return scratch / "stream"
 
-    return _cached("datra-stream", sources, "", make)
+    return kept("datra-stream", sources, "", make)
 
 
 @cache
@@ -198,19 +197,6 @@ def _stack() -> Path:
         if (above / "stack" / "uml" / "build.py").exists():
             return above / "stack"
     raise InputError("the uml backend needs stack/", mend="run it in a checkout of the project")
-
-
-def _cached(name: str, inputs: list[Path], key: str, make: Callable[[Path], Path]) -> Path:
-    """The product of `make`, kept under a hash of the inputs' contents."""
-    content = hashlib.sha256(key.encode())
-    for file in inputs:
-        content.update(file.name.encode() + file.read_bytes())
-    product = _CACHES / f"{name}-{content.hexdigest()[:16]}"
-    if not product.exists():
-        _CACHES.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=_CACHES) as scratch:
-            make(Path(scratch)).rename(product)
-    return product
 
 
 def _call(*command: str) -> None:
