@@ -85,13 +85,15 @@ def test_what_the_program_does_not_do_is_not_answered(asked: Asked) -> None:
 
 
 def test_what_is_missing_is_said_on_one_line(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(guest, "_BUSYBOX", tmp_path / "none")
     monkeypatch.setattr(guest, "_stack", lambda: Path(__file__).parents[2] / "stack")
     out = tmp_path / "run"
-    assert main(["run", "zynq7000/datra-dma", "--backend", "uml", "-o", str(out)]) == 2
-    said = capsys.readouterr().err
+    # A seed of its own: a backend that was opened before is not opened again.
+    given = ["--backend", "uml", "--seed", "77", "-o", str(out)]
+    assert main(["run", "zynq7000/datra-dma", *given]) == 2
+    said = capfd.readouterr().err
     assert said.count("\n") == 1
     assert "busybox-static" in said
     assert not out.exists()
