@@ -80,6 +80,14 @@ add_parameter DMA_AXCACHE STD_LOGIC_VECTOR 3
 set_parameter_property DMA_AXCACHE WIDTH 4
 set_parameter_property DMA_AXCACHE HDL_PARAMETER true
 set_parameter_property DMA_AXCACHE DISPLAY_NAME "AxCACHE of the DMA ports until software sets it"
+add_parameter DMA_REALIGN INTEGER 0
+set_parameter_property DMA_REALIGN ALLOWED_RANGES {0 1}
+set_parameter_property DMA_REALIGN HDL_PARAMETER true
+set_parameter_property DMA_REALIGN DISPLAY_NAME "1: frames of DMA nodes begin at any byte and have any number of them"
+add_parameter DMA_CUT_THROUGH INTEGER 0
+set_parameter_property DMA_CUT_THROUGH ALLOWED_RANGES {0 1}
+set_parameter_property DMA_CUT_THROUGH HDL_PARAMETER true
+set_parameter_property DMA_CUT_THROUGH DISPLAY_NAME "1: a write burst begins with its first word, and holds the bus while words are missing"
 add_parameter FIFO_DEPTH INTEGER 512
 set_parameter_property FIFO_DEPTH ALLOWED_RANGES {256 512}
 set_parameter_property FIFO_DEPTH HDL_PARAMETER true

@@ -26,6 +26,8 @@ module datra #(
     parameter int unsigned DMA_FIFO_DEPTH = 512,  // beats of each direction
     parameter int unsigned DMA_AW_LEAD = 1,  // beats
     parameter bit [3:0] DMA_AXCACHE = 4'b0011,
+    parameter bit DMA_REALIGN = 1'b0,  // frames of any number of bytes at any address
+    parameter bit DMA_CUT_THROUGH = 1'b0,  // of writes
     parameter int unsigned FIFO_DEPTH = 512,  // words of each FIFO of the CPU node
     parameter int unsigned ROUTER_DEPTH = 32,
     parameter logic [31:0] STATIC_ID = 32'h1,
@@ -326,7 +328,9 @@ module datra #(
         .DATA_W(DMA_DATA_W),
         .FIFO_DEPTH(DMA_FIFO_DEPTH),
         .AW_LEAD(DMA_AW_LEAD),
-        .AXCACHE(DMA_AXCACHE)
+        .AXCACHE(DMA_AXCACHE),
+        .REALIGN(DMA_REALIGN),
+        .CUT_THROUGH(DMA_CUT_THROUGH)
     ) node (
         .clk,
         .rst(reset),
