@@ -30,6 +30,7 @@ INSIDE = {
 #: The tasks that a fault has to break one of; without a line here, those that the tests run.
 TASKS = {
     "dma_write": ("counts", "status", "sums", "beat"),
+    "test_node": ("prove",),
 }
 CLOCK = re.compile(r" -port (CLK|RD_CLK|WR_CLK) ")
 SECONDS = 60  # for a fault in a task
