@@ -441,18 +441,26 @@ def by_proofs(
 def main() -> int:
     """Prints the share killed and who survived; 1 when fewer than 90 % are killed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    known = sorted({*SUBJECTS, *proofs.INSIDE, *(path.stem for path in HDL.glob("formal/*.sby"))})
+    ways = {
+        "tests": set(SUBJECTS),
+        "proofs": {path.stem for path in HDL.glob("*/rtl/*.sv") if proofs.of(path.stem)},
+    }
+    known = sorted(ways["tests"] | ways["proofs"])
     parser.add_argument("--module", nargs="+", default=["dma_read"], choices=(*known, "all"))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--by", choices=("tests", "proofs"), default="tests")
     parser.add_argument("-j", type=int, default=2, metavar="N", help="faults at a time")
     arguments = parser.parse_args()
-    modules = [m for m in known if m in arguments.module or "all" in arguments.module]
+    there = ways[arguments.by]
+    modules = sorted(there if "all" in arguments.module else there.intersection(arguments.module))
+    if missing := set(arguments.module) - there - {"all"}:
+        parser.error(
+            f"no {arguments.by} for {min(missing)}; there are for {', '.join(sorted(there))}"
+        )
     if arguments.by == "proofs":
-        groups = [[m] for m in modules if proofs.of(m)]
+        groups = [[m] for m in modules]
     else:
-        modules = [m for m in modules if m in SUBJECTS]
         designs = {
             json.dumps([SUBJECTS[m].top, SUBJECTS[m].parameters]): list[str]() for m in modules
         }
