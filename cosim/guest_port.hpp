@@ -37,12 +37,15 @@ class GuestPort {
     if (twin_ != nullptr) {
       edge_ = static_cast<Time>(cycle + 1) * twin_->period();
       twin_->port.drive(pins_, edge_);
+    } else {
+      pins_.arready = reads_.size() < options_.outstanding;
+      pins_.rvalid = !reads_.empty() && reads_.front().due <= cycle_;
+      pins_.awready = writes_.size() + answers_.size() < options_.outstanding;
+      pins_.wready = !writes_.empty();
+      pins_.bvalid = !answers_.empty() && answers_.front().due <= cycle_;
     }
-    top.m_axi_arready =
-        !frozen && (twin_ != nullptr ? pins_.arready != 0 : reads_.size() < options_.outstanding);
-    const bool read =
-        !frozen &&
-        (twin_ != nullptr ? pins_.rvalid != 0 : !reads_.empty() && reads_.front().due <= cycle_);
+    top.m_axi_arready = pins_.arready && !frozen;
+    const bool read = pins_.rvalid && !frozen;
     top.m_axi_rvalid = read;
     if (read) {
       const Burst& burst = reads_.front();
@@ -53,13 +56,9 @@ class GuestPort {
       top.m_axi_rresp = burst.response;
       top.m_axi_rlast = burst.done + 1 == burst.beats;
     }
-    top.m_axi_awready =
-        !frozen && (twin_ != nullptr ? pins_.awready != 0
-                                     : writes_.size() + answers_.size() < options_.outstanding);
-    top.m_axi_wready = !frozen && (twin_ != nullptr ? pins_.wready != 0 : !writes_.empty());
-    const bool answer =
-        !frozen && (twin_ != nullptr ? pins_.bvalid != 0
-                                     : !answers_.empty() && answers_.front().due <= cycle_);
+    top.m_axi_awready = pins_.awready && !frozen;
+    top.m_axi_wready = pins_.wready && !frozen;
+    const bool answer = pins_.bvalid && !frozen;
     top.m_axi_bvalid = answer;
     if (answer) {
       top.m_axi_bid = answers_.front().id;
