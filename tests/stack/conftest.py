@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from weighbridge.backends.uml import guest
 from weighbridge.kept import kept
 
 root = Path(__file__).parents[2]
@@ -87,18 +88,10 @@ def kernel() -> Path:
 @pytest.fixture(scope="session")
 def module(kernel: Path) -> Path:
     """datra.ko, built without a warning."""
-    linux = root / "stack" / "linux"
-    sources = [*sorted(linux.glob("*.[ch]")), linux / "Kbuild", linux / "Makefile"]
-
-    def make(scratch: Path) -> Path:
-        tree = scratch / "linux"
-        shutil.copytree(linux, tree)
-        options = ["ARCH=um", "SUBARCH=x86_64", "W=1", f"M={tree}"]
-        said = call("make", "-C", kernel / "build", *options, "modules")
-        assert "warning" not in said, said
-        return tree / "datra.ko"
-
-    return kept("datra-module", sources, kernel.name, make)
+    built = guest.module(kernel)
+    said = (built / "said").read_text()
+    assert "warning" not in said, said
+    return built / "datra.ko"
 
 
 @pytest.fixture(scope="session")

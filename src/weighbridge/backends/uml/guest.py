@@ -47,7 +47,7 @@ def run(
     arguments: Sequence[str],
     memory_file: str,
     boot: Mapping[str, object],
-    module: Mapping[str, object],
+    driver: Mapping[str, object],
     memory: int,
     options: Sequence[str] = (),
 ) -> Run:
@@ -55,10 +55,10 @@ def run(
 
     arguments:   of the program, stack/bench/stream.c
     memory_file: text for the device's --memory
-    boot:        parameters of the kernel;  module: of the driver
+    boot:        parameters of the kernel;  driver: of the driver
     memory:      bytes;  options: further ones of the device
     """
-    kernel, driver, program, device = _kernel(), _module(), _program(), _device()
+    kernel, program, device = _kernel(), _program(), _device()
     core = ["taskset", "-c", str(min(os.sched_getaffinity(0)))] if shutil.which("taskset") else []
     # The names of sockets are short.
     with tempfile.TemporaryDirectory(prefix="weighbridge-") as name:
@@ -67,9 +67,9 @@ def run(
         for folder in ("bin", "proc", "sys", "dev", "tmp"):
             (tree / folder).mkdir(parents=True)
         shutil.copy(_BUSYBOX, tree / "bin")
-        shutil.copy(driver, tree / "datra.ko")
+        shutil.copy(module(kernel) / "datra.ko", tree)
         shutil.copy(program, tree / "stream")
-        given = " ".join(f"{key}={value}" for key, value in module.items())
+        given = " ".join(f"{key}={value}" for key, value in driver.items())
         init = _INIT.replace("MODULE", given).replace("ARGUMENTS", " ".join(arguments))
         (tree / "init").write_text(init)
         (tree / "init").chmod(0o755)
@@ -158,18 +158,19 @@ def _kernel() -> Path:
 
 
 @cache
-def _module() -> Path:
-    """datra.ko for that kernel."""
-    kernel, tree = _kernel(), _stack() / "linux"
+def module(kernel: Path) -> Path:
+    """The directory of datra.ko for a kernel, and of what its build has `said`."""
+    tree = _stack() / "linux"
 
     def make(scratch: Path) -> Path:
         shutil.copytree(tree, scratch / "linux")
         options = ["ARCH=um", "SUBARCH=x86_64", "W=1", f"M={scratch / 'linux'}"]
-        _call("make", "-C", str(kernel / "build"), *options, "modules")
-        return scratch / "linux" / "datra.ko"
+        said = _call("make", "-C", str(kernel / "build"), *options, "modules")
+        (scratch / "linux" / "said").write_text(said)
+        return scratch / "linux"
 
     sources = [*sorted(tree.glob("*.[ch]")), tree / "Kbuild", tree / "Makefile"]
-    return kept("datra-module", sources, kernel.name, make)
+    return kept("datra-module-built", sources, kernel.name, make)
 
 
 @cache
@@ -199,7 +200,8 @@ def _stack() -> Path:
     raise InputError("the uml backend needs stack/", mend="run it in a checkout of the project")
 
 
-def _call(*command: str) -> None:
+def _call(*command: str) -> str:
+    """What the command says; InputError if it is not there, or fails."""
     if shutil.which(command[0]) is None:
         raise InputError(f"the uml backend needs {command[0]}, which is not installed")
     hidden = ("MAKE", "MFLAGS", "CFLAGS", "LDFLAGS", "ARCH", "KBUILD")
@@ -209,3 +211,4 @@ def _call(*command: str) -> None:
         lines = [line for line in done.stderr.splitlines() if "error" in line]
         said = (lines or done.stderr.splitlines() or ["it says nothing"])[0]
         raise InputError(f"{command[0]} fails: {said}")
+    return done.stdout + done.stderr
