@@ -499,7 +499,7 @@ static int import_begin(struct datra_blocks *blocks, int fd)
 
 	if (IS_ERR(dmabuf))
 		return PTR_ERR(dmabuf);
-	if (dmabuf->size >= 1 << 24 || (blocks->size && dmabuf->size != blocks->size))
+	if (dmabuf->size >= DMA_BYTES_LIMIT || (blocks->size && dmabuf->size != blocks->size))
 		goto put;
 	attachment = dma_buf_attach(dmabuf, blocks->dev);
 	if (IS_ERR(attachment)) {

@@ -278,7 +278,7 @@ static bool engine_arm(struct datra_stream *s)
 	return false;
 }
 
-/* Ticks of the logic, of 64 cycles each. */
+/* Cycles of the logic in a second; its ticks are of 64 each. */
 static u64 engine_hertz(struct datra_stream *s)
 {
 	return datra_read(s->node->card, DATRA_CLOCK_HZ) ?: 100000000;
@@ -930,7 +930,7 @@ static long dma_configure(struct datra_stream *s, struct datra_dma_configuration
 	size = ALIGN((u64)request->size, PAGE_SIZE);
 	if (size == 0 || request->count == 0)
 		return -EINVAL;
-	if (size >= 1 << 24)	/* what a length can say */
+	if (size >= DMA_BYTES_LIMIT)
 		return -ENOMEM;
 	request->count = min_t(u32, request->count, DATRA_MAX_BLOCKS);
 	request->size = size;
@@ -1073,7 +1073,7 @@ static long dma_standalone(struct datra_stream *s, struct datra_standalone_req *
 		return -ENOTTY;
 	if (size == 0 || request->flags)
 		return -EINVAL;
-	if (size >= 1 << 24)
+	if (size >= DMA_BYTES_LIMIT)
 		return -ENOMEM;
 	result = stream_reset(s);
 	if (result)

@@ -61,6 +61,7 @@
 #define DMA_ADDRESS_HIGH(from)		((from) ? 0xCC : 0x7C)
 #define DMA_SIGNAL			0x74
 #define DMA_BYTES(from)			((from) ? 0xC8 : 0x78)	/* queues the command */
+#define DMA_BYTES_LIMIT			(1 << 24)	/* no length is so much */
 #define DMA_TO_RESULT			0x80	/* takes it */
 #define DMA_TO_RESULT_ERROR		0x88
 #define DMA_FROM_RESULT_SIGNAL		0xD4
