@@ -100,8 +100,9 @@ Time Cache::fill(Way line, bool dirty, std::uint8_t id, Time now) {
 
 // Takes the lines behind one that is read; nobody waits for them.
 void Cache::prefetch(const Access& access, Time now) {
+  if (p_.prefetch_lines == 0) return;
   constexpr Address kPage = 4096;
-  const Address first = access.address / p_.line * p_.line;
+  const Address first = static_cast<Address>(line_of(access.address)) << line_shift_;
   for (std::uint32_t i = 1; i <= p_.prefetch_lines; ++i) {
     Access fetch = access;
     fetch.address = first + i * p_.line;

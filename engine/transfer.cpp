@@ -54,8 +54,11 @@ class Transfer {
 
   // Rounds, there and back, until the caches hold what they do in the long run: the pass before the
   // timed one leaves that, but for lines that no check brings in, or none where ways are locked.
+  // With a driver's copies a second round changes no more than another choice of victims would.
   [[nodiscard]] int settling() const {
-    if (job_.locked_processor != 0 || job_.locked_coherent != 0 || job_.dummy_traffic) return 2;
+    if (job_.locked_processor != 0 || job_.locked_coherent != 0 || job_.dummy_traffic) {
+      return job_.through_kernel ? 1 : 2;
+    }
     return job_.bytes > job_.checked_bytes ? 1 : 0;
   }
 

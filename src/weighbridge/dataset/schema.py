@@ -6,7 +6,7 @@ Units are bytes, seconds and MHz; None means "not applicable" (empty in CSV, nul
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Literal
 
 Value = str | int | float | bool | None
@@ -82,6 +82,8 @@ COLUMNS: dict[str, Kind] = {**KEY, **AXES, **VALUES}
 #: Columns that name who answered rather than what was asked: two runs join without them.
 ANSWERED_BY = ("backend", "board")
 
+_ASKED = tuple(name for name in KEY if name not in ANSWERED_BY)
+
 
 @dataclass(frozen=True, slots=True)
 class Point:
@@ -109,10 +111,7 @@ class Point:
 
     def key(self) -> dict[str, Value]:
         """The point as key columns (all of KEY but backend and board, then its axes)."""
-        columns: dict[str, Value] = asdict(self)
-        columns.pop("axes")
-        ordered = {name: columns[name] for name in KEY if name not in ANSWERED_BY}
-        return ordered | dict(self.axes)
+        return {name: getattr(self, name) for name in _ASKED} | dict(self.axes)
 
 
 @dataclass(frozen=True, slots=True)
