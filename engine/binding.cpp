@@ -119,7 +119,6 @@ NB_MODULE(_engine, m) {
       .def_rw("kernel_footprint", &Job::kernel_footprint)
       .def_rw("through_kernel", &Job::through_kernel)
       .def_rw("kernel", &Job::kernel)
-      .def_rw("allocate", &Job::allocate)
       .def_rw("memory_window", &Job::memory_window)
       .def_rw("prepared", &Job::prepared)
       .def_rw("software", &Job::software)

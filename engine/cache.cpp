@@ -26,10 +26,7 @@ Cache::Cache(std::string name, const Parameters& parameters, Component& next)
   recent_.fill(lines_.data());
 }
 
-void Cache::lock(std::uint8_t id, std::uint64_t ways) {
-  const std::uint64_t open = ~ways & all_ways();
-  open_.at(id) = {open, static_cast<std::uint32_t>(std::popcount(open))};
-}
+void Cache::lock(std::uint8_t id, std::uint64_t ways) { open_.at(id) = ~ways & all_ways(); }
 
 Cache::Way* Cache::find(Way line) {
   const Way wanted = line << kFlags | kValid;
@@ -55,7 +52,7 @@ void Cache::drop(Address address) {
 
 Cache::Way& Cache::victim(Way line, std::uint8_t id) {
   Way* set = set_of(line);
-  const auto [open, choices] = open_[id];
+  const std::uint64_t open = open_[id];
   if (filled_[line & set_mask_] < p_.ways) {
     for (std::uint32_t way = 0; way < p_.ways; ++way) {
       if ((open >> way & 1U) != 0 && (set[way] & kValid) == 0) {
@@ -66,20 +63,21 @@ Cache::Way& Cache::victim(Way line, std::uint8_t id) {
   }
   std::uint32_t choice = 0;
   if (p_.replacement == Replacement::round_robin) {
-    std::uint8_t& turn = turn_[line & set_mask_];
-    choice = turn % choices;
-    turn = static_cast<std::uint8_t>((turn + 1U) % p_.ways);
+    choice = turn_[line & set_mask_];
   } else {
     random_ ^= random_ << 13;
     random_ ^= random_ >> 17;
     random_ ^= random_ << 5;
     // The common numbers of ways are powers of two; a division costs as much as all the rest.
-    choice = (choices & (choices - 1)) == 0 ? random_ & (choices - 1) : random_ % choices;
+    choice = (p_.ways & (p_.ways - 1)) == 0 ? random_ & (p_.ways - 1) : random_ % p_.ways;
   }
-  if (open == all_ways()) return set[choice];
-  std::uint64_t left = open;
-  while (choice-- > 0) left &= left - 1;
-  return set[std::countr_zero(left)];
+  // A way that is locked hands its turn to the next that is open: the published effects of one to
+  // seven locked ways are those of this rule, not of an even choice among the open ones.
+  while ((open >> choice & 1U) == 0) choice = choice + 1 == p_.ways ? 0 : choice + 1;
+  if (p_.replacement == Replacement::round_robin) {
+    turn_[line & set_mask_] = static_cast<std::uint8_t>((choice + 1) % p_.ways);
+  }
+  return set[choice];
 }
 
 Time Cache::fill(Way line, bool dirty, std::uint8_t id, Time now) {
@@ -100,7 +98,7 @@ Time Cache::fill(Way line, bool dirty, std::uint8_t id, Time now) {
 
 // Takes the lines behind one that is read; nobody waits for them.
 void Cache::prefetch(const Access& access, Time now) {
-  if (p_.prefetch_lines == 0) return;
+  if (p_.prefetch_lines == 0 || open_[access.id] == 0) return;
   constexpr Address kPage = 4096;
   const Address first = static_cast<Address>(line_of(access.address)) << line_shift_;
   for (std::uint32_t i = 1; i <= p_.prefetch_lines; ++i) {
@@ -134,7 +132,7 @@ Reply Cache::access(const Access& access, Time arrival) {
     return {there, there, 0};
   }
   record(access.bytes, 0, 0);
-  if (!access.allocate || open_[access.id].count == 0) {
+  if (!access.allocate || open_[access.id] == 0) {
     const Time passed = next_.access(access, done).done;
     // After a write the master goes on as soon as the cache has taken it.
     return {access.write ? done : passed, passed, 0};
@@ -204,7 +202,7 @@ Reply CoherencyPort::access(const Access& access, Time arrival) {
     if (outer_.contains(at)) {
       outer_.access(piece, now);
     } else if (access.write) {
-      now = write_memory(piece, now);
+      now = write_missed(piece, now);
     } else {
       const std::uint64_t evictions = outer_.evictions();
       now = std::max(now, outer_.access(piece, now).done - p_.read_overlap);
@@ -216,11 +214,15 @@ Reply CoherencyPort::access(const Access& access, Time arrival) {
   return {now, now + p_.latency - half_latency_, 0};
 }
 
-// A line that nobody holds goes to memory: one at a time, behind those that are buffered.
-Time CoherencyPort::write_memory(const Access& piece, Time now) {
+// A line that nobody holds: it goes to memory, or the line that it replaces does. One at a time,
+// behind those that are buffered.
+Time CoherencyPort::write_missed(const Access& piece, Time now) {
+  const std::uint64_t evictions = outer_.evictions();
   const Reply reply = outer_.access(piece, std::max(now, memory_free_));
+  const bool whole = piece.allocate && piece.bytes == outer_.line_bytes();
+  if (whole && outer_.evictions() == evictions) return now;  // over a line that was clean
   Time& oldest = written_[writes_++ % p_.writes_buffered];
-  memory_free_ = reply.done + p_.write_memory;
+  memory_free_ = std::max(reply.accepted, reply.done) + p_.write_memory;
   return std::max(now, std::exchange(oldest, memory_free_));
 }
 

@@ -72,12 +72,7 @@ class Cache : public Component {
   Parameters p_;
   Component& next_;
   bool enabled_ = true;
-  // What is open to each master.
-  struct Open {
-    std::uint64_t ways = 0;
-    std::uint32_t count = 0;
-  };
-  std::array<Open, 2> open_;
+  std::array<std::uint64_t, 2> open_;  // ways in which a master's misses may put a line
   unsigned line_shift_;
   Way set_mask_;
   std::vector<Way> lines_;
@@ -117,7 +112,7 @@ class CoherencyPort : public Component {
 
  private:
   Reply single(const Access& access, Address address, Time start);
-  Time write_memory(const Access& piece, Time now);
+  Time write_missed(const Access& piece, Time now);
 
   Parameters p_;
   Cache& inner_;

@@ -225,7 +225,6 @@ class Transfer {
 
     const Master dma = system_.master(job_.master);
     auto parameters = pl330::ChannelParameters::of(dma.fields);
-    parameters.allocate = job_.allocate;
     parameters.early_end = s.early_end != 0;
     parameters.bufferable = s.bufferable != 0;
     pl330::Channel channel(parameters, *dma.ports.at(0), program.code);

@@ -68,7 +68,6 @@ struct Job {
   std::uint64_t kernel_footprint = 0;  // bytes of its own that a system call touches
   bool through_kernel = false;         // a driver copies between `buffer` and `kernel`
   Buffer kernel;
-  bool allocate = false;      // coherent writes that miss bring the line into the cache
   Address memory_window = 0;  // added to memory addresses to reach the chosen port
   bool prepared = true;
   DmaSoftware software;

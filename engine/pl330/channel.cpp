@@ -66,7 +66,6 @@ Time Channel::store(Time now) {
   }
   Access access{target_, burst.bytes(), burst.beat_bytes, true};
   access.bufferable = p_.bufferable;
-  access.allocate = p_.allocate;
   access.id = kDmaId;
   const Reply reply = bus_.access(access, ready);
   finished_ = std::max(finished_, reply.done);

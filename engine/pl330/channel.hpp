@@ -24,7 +24,6 @@ struct ChannelParameters {
   Time beat = 0;              // issue of one beat of a burst
   bool early_end = false;     // the program signals its end with stores still under way
   bool bufferable = false;    // and marks them so
-  bool allocate = true;       // a coherent write that misses brings the line into the cache
 
   static ChannelParameters of(const Fields& fields);
 };

@@ -85,7 +85,6 @@ class Job:
     kernel_footprint: int
     through_kernel: bool
     kernel: Buffer
-    allocate: bool
     memory_window: int
     prepared: bool
     software: DmaSoftware

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -94,25 +95,55 @@ def published() -> dict[Setting, dict[Ways, float]]:
     return found
 
 
-def test_effect_of_locked_ways_from_8_kib_on() -> None:
-    """Within one point of a published effect above one, within one and a half of the others.
+def effects(setting: Setting, reference: Ways) -> Iterator[tuple[Ways, float, float]]:
+    """Of each published lock: its effect in per cent, and the predicted one against a reference."""
+    times = published()[setting]
+    base = twin().predict(locked(setting, reference)).seconds
+    for ways, seconds in times.items():
+        if ways != (0, 0):
+            predicted = base / twin().predict(locked(setting, ways)).seconds
+            yield ways, 100 * (times[0, 0] / seconds - 1), 100 * (predicted - 1)
 
-    The published run with no lock in the programs that lock `after` the preparation is 2.6 % slower
-    at 1 MiB than the same transfer in every other run (3028 us against 2945 to 2968): all effects
-    against it are shifted by as much, and their sign is its own. These are left out here.
+
+def allowed(effect: float) -> float:
+    """Points: one of a published effect above one, one and a half of the others."""
+    return 1 if abs(effect) > 1 else 1.5
+
+
+def test_effect_of_locked_ways_from_8_kib_on() -> None:
+    """Against no lock; after the preparation against the four ways that were left locked there.
+
+    The published run without a lock `after` is 2.6 % slower at 1 MiB than the same transfer in any
+    other run (3028 us against 2945 to 2968). See the next test, and the fault of the study.
     """
-    missed = []
-    for setting, times in published().items():
-        direction, when, _, size = setting
-        if size < 8192 or ((direction, when) == ("cpu_to_fpga", "after") and size >= 1 << 20):
+    told, missed = 0, []
+    for setting in published():
+        if setting[3] < 8192:
             continue
-        base = twin().predict(locked(setting, (0, 0))).seconds
-        for ways, seconds in times.items():
-            effect = 100 * (times[0, 0] / seconds - 1)
-            predicted = 100 * (base / twin().predict(locked(setting, ways)).seconds - 1)
-            if abs(predicted - effect) > (1 if abs(effect) > 1 else 1.5):
+        reference = (4, 0) if setting[1] == "after" else (0, 0)
+        for ways, effect, predicted in effects(setting, reference):
+            told += 1
+            if abs(predicted - effect) > allowed(effect):
                 missed.append((setting, ways, round(effect, 2), round(predicted, 2)))
+    assert told == 216
     assert not missed
+
+
+def test_the_run_without_a_lock_after_the_preparation_had_four_ways_locked() -> None:
+    """Of all numbers of ways, at both sizes that exceed the cache, in both directions at once."""
+    settings = [s for s in published() if s[1] == "after" and s[3] >= 1 << 20]
+    assert len(settings) == 4
+    worst = {
+        reference: max(
+            abs(predicted - effect) / allowed(effect)
+            for setting in settings
+            for _, effect, predicted in effects(setting, (reference, 0))
+        )
+        for reference in range(8)
+    }
+    assert min(worst, key=lambda ways: worst[ways]) == 4
+    assert worst[4] < 0.8
+    assert worst[0] > 2
 
 
 def test_the_ways_that_the_processor_may_fill_decide_what_a_transfer_finds() -> None:

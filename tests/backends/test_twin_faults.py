@@ -58,6 +58,25 @@ def test_a_lock_that_is_missed_does_nothing_under_linux_only() -> None:
         assert (times[0] == times[1]) == same
 
 
+def test_four_ways_are_left_locked_only_where_nothing_was_to_be_locked_after() -> None:
+    study = load_study("cyclonev/l2-lockdown")
+    where = ["size_bytes=1MiB", "direction=cpu_to_fpga", "lock_acp_ways=0", "dummy_traffic=false"]
+
+    def seconds(*more: str) -> float:
+        (point,) = study.points([*where, *more])
+        return TWIN.predict(point).seconds
+
+    left = f"fault={faults.FOUR_WAYS_LEFT_LOCKED}"
+    bare = ["os=baremetal", "lock_when=after"]
+    assert seconds(*bare, "lock_cpu_ways=0", left) == seconds(*bare, "lock_cpu_ways=4")
+    for same in (
+        [*bare, "lock_cpu_ways=1"],
+        ["os=baremetal", "lock_when=before", "lock_cpu_ways=0"],
+        ["os=linux", "lock_when=after", "lock_cpu_ways=0"],
+    ):
+        assert seconds(*same, left) == seconds(*same)
+
+
 def test_no_point_has_a_fault_that_nobody_asked_for() -> None:
     study = load_study("cyclonev/fpga-to-hps")
     assert all("fault" not in dict(point.axes) for point in study.points())

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
 #include <vector>
 
@@ -226,6 +227,23 @@ TEST_F(PortTest, WritesToMemoryWaitBehindThoseThatAreBuffered) {
   EXPECT_FALSE(outer_.contains(0));
 }
 
+TEST_F(PortTest, AWriteThatAllocatesNeedsMemoryOnlyForADirtyLineThatItReplaces) {
+  const auto lines = parameters(Level::outer).bytes / 32;
+  Access write{.address = 0x8000, .bytes = 32, .write = true};
+  const auto walk = [&] {
+    port_.restart();
+    Time done = 0;
+    for (std::uint32_t i = 0; i < lines; ++i) {
+      done = port_.access(write, 0).done;
+      write.address += 32;
+    }
+    return done;
+  };
+  EXPECT_EQ(walk(), lines * 27);  // into an empty cache
+  EXPECT_TRUE(outer_.contains(0));
+  EXPECT_GT(walk(), lines / 2 * 500);  // over what the walk before left dirty
+}
+
 TEST_F(PortTest, AReadThatReplacesADirtyLineCostsMore) {
   const auto missed = [&](Address at) { return line(false, at) - 1000; };
   const Time clean = missed(0x100);
@@ -263,6 +281,35 @@ TEST_F(LockTest, AMasterFillsOnlyTheWaysLeftToIt) {
   EXPECT_EQ(kept(locked, kProcessorId, 0), lines_ / static_cast<int>(ways_));
   // The other master still has them all.
   EXPECT_EQ(kept(locked, kDmaId, 0x10000), lines_);
+}
+
+// Of eight ways with five locked, the first that is open has six turns of eight.
+TEST_F(LockTest, ALockedWayHandsItsTurnToTheNextThatIsOpen) {
+  constexpr std::uint32_t kWays = 8;
+  constexpr int kSets = 4096;
+  Cache::Parameters wide = parameters(Level::outer, Replacement::random);
+  wide.ways = kWays;
+  wide.bytes = kWays * kSets * 32;
+  Cache cache("cache", wide, memory_);
+  constexpr Address kWay = kSets * 32;
+  const auto read_all = [&](Address base, std::uint8_t id) {
+    for (Address at = 0; at < kWay; at += 32) {
+      Access access = read(base + at);
+      access.id = id;
+      cache.access(access, 0);
+    }
+  };
+  for (Address way = 0; way < kWays; ++way) read_all(way * kWay, kDmaId);
+  cache.lock(kProcessorId, 0b11111);
+  read_all(kWays * kWay, kProcessorId);
+  std::array<int, kWays> lost{};
+  for (Address way = 0; way < kWays; ++way) {
+    for (Address at = 0; at < kWay; at += 32) lost[way] += cache.contains(way * kWay + at) ? 0 : 1;
+  }
+  for (std::uint32_t way = 0; way < 5; ++way) EXPECT_EQ(lost[way], 0);
+  EXPECT_NEAR(lost[5], kSets * 6 / 8, kSets / 32);
+  EXPECT_NEAR(lost[6], kSets / 8, kSets / 32);
+  EXPECT_NEAR(lost[7], kSets / 8, kSets / 32);
 }
 
 TEST_F(LockTest, LockedLinesStayAndAreHit) {

@@ -58,7 +58,7 @@ class Copies(Program):
         if not by_processor:
             known["route"] = tuple(file.route)
         demand(point, known)
-        faults.check(point, faults.CPU_LOCK_MISSED)
+        faults.check(point, faults.CPU_LOCK_MISSED, faults.FOUR_WAYS_LEFT_LOCKED)
         if point.ports not in (None, 1):
             raise Unanswered("several ports at once")
         consumed(point)
@@ -144,8 +144,6 @@ class Copies(Program):
             job.memory_window = file.route[point.route].offset
             job.prepared = bool(point.prepared)
             job.through_kernel = linux
-            # Linux has the second-level cache take shared lines; the bare-metal programs do not.
-            job.allocate = linux
             if linux:
                 if point.buffer not in file.buffer:
                     raise Unanswered(f"buffer '{point.buffer}'")
@@ -179,8 +177,7 @@ class Copies(Program):
         ways = int(self._platform.components[cache].base_value("ways"))
         if max(mine, theirs) > ways:
             raise Unanswered(f"{max(mine, theirs)} locked ways of {ways}")
-        missed = point.os == "linux" and faults.has(point, faults.CPU_LOCK_MISSED)
-        job.locked_processor = 0 if missed else (1 << mine) - 1
+        job.locked_processor = (1 << faults.ways_locked(point)) - 1
         if theirs:
             port = self._hardware.of_kind("coherency_port")
             if self._platform.components[port].flags["lockable"]:

@@ -16,6 +16,9 @@ from weighbridge.dataset.schema import Point
 BEATS_BECOME_32_BIT: Final = "beats-become-32-bit"
 #: The driver writes the processor's lock to the wrong registers: it is never set (Linux).
 CPU_LOCK_MISSED: Final = "cpu-lock-missed"
+#: The run without a lock, of the programs that lock after the preparation, is one with four ways
+#: locked for the processor (bare metal): of zero to seven it is the number that the data name.
+FOUR_WAYS_LEFT_LOCKED: Final = "four-ways-left-locked"
 
 #: Where the RAMs lie in the study's FPGA projects: the bridge's, then the ports' in order.
 _BRIDGE_RAM = 0x1_0000
@@ -34,6 +37,16 @@ def has(point: Point, fault: str) -> bool:
 def check(point: Point, *known: str) -> None:
     """Raises Unanswered if a point asks for a fault that its program cannot have."""
     demand(point, {"fault": (None, *known)})
+
+
+def ways_locked(point: Point) -> int:
+    """Ways that are locked for the processor, whatever the point says it asked for."""
+    said = dict(point.axes)
+    asked = int(said.get("lock_cpu_ways") or 0)
+    if has(point, CPU_LOCK_MISSED) and point.os == "linux":
+        return 0
+    left = has(point, FOUR_WAYS_LEFT_LOCKED) and point.os == "baremetal" and asked == 0
+    return 4 if left and said.get("lock_when") == "after" else asked
 
 
 def beats_become_words(point: Point) -> bool:
