@@ -35,7 +35,7 @@ BENCHES = (
 SOAK = [
     ({"DATA_W": 64}, 2_000_000),
     ({"DATA_W": 32, "AW_LEAD": 15}, 1_000_000),
-    ({"DATA_W": 64, "REALIGN": 1, "CUT_THROUGH": 1}, 500_000),
+    ({"DATA_W": 64, "ADDR_W": 40, "REALIGN": 1, "CUT_THROUGH": 1}, 500_000),
 ]
 LEAST = 0.95
 
