@@ -6,6 +6,9 @@
 // skip() lets them pass: what counts cycles is set. Nothing moves: no access, no burst, no word
 // from node to node for some cycles, and no status waits. What may still be due are the coalescers
 // of interrupts, the end of a partial frame, and the hold-off of the interrupt.
+//
+// A cycle is one of nodes and router. Built with ASYNC=1 the ports are in the bus's clock, of any
+// ratio: its edges are at multiples of its period, and fall on the nodes' edge that is next.
 #pragma once
 
 #include <algorithm>
@@ -26,6 +29,10 @@ struct Stuck : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+#ifndef ASYNC
+#define ASYNC 0
+#endif
+
 class DatraLogic {
  public:
   static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
@@ -33,27 +40,27 @@ class DatraLogic {
   /// the tick is of 64 cycles, and the router looks at its 17 sources in turn.
   static constexpr std::uint64_t exact = 64 * 17;
 
+  static constexpr bool two_clocks = ASYNC != 0;
+
+  /// period, bus_period: of the nodes' clock and of the ports', which are one without ASYNC.
   DatraLogic(const GuestMemory& memory, const GuestPortOptions& options, TwinMemory* twin,
-             std::uint64_t watchdog)
-      : port(memory, options, twin), watchdog_(watchdog) {
-    top_.rst = 1;
-    for (int i = 0; i < 4; ++i) cycle(false);
-    top_.rst = 0;
-    cycles = 0;
+             std::uint64_t watchdog, std::uint64_t period, std::uint64_t bus_period)
+      : port(memory, options, twin),
+        watchdog_(watchdog),
+        period_(period),
+        bus_period_(two_clocks ? bus_period : period) {
+    top_.rst = top_.axi_rst = 1;
+    for (int i = 0; i < (two_clocks ? 64 : 4); ++i) cycle(false);
+    top_.rst = top_.axi_rst = 0;
+    cycles = bus_cycles = 0;
   }
 
   /// One cycle; true if the logic interrupts. `master`: it may use the bus.
   bool cycle(bool master) {
-    top_.clk = 0;
-    registers.drive(top_);
-    port.drive(top_, cycles);
-    top_.eval();
-    registers.sample(top_);
-    port.sample(top_, master);
-    const bool interrupts = top_.irq_pulse;
-    look();
-    top_.clk = 1;
-    top_.eval();
+    const std::uint64_t due = bus_edges(cycles + 1);
+    bool interrupts = false;
+    while (bus_cycles + 1 < due) interrupts |= edge(master, true, false);
+    interrupts |= edge(master, bus_cycles < due, true);
     ++cycles;
     if (registers.stalled() > watchdog_) throw Stuck("stuck: " + registers.stuck());
     if (port.stalled() > watchdog_) throw Stuck("stuck: " + port.stuck(top_));
@@ -84,16 +91,18 @@ class DatraLogic {
       if (one.counts != 0) one.value = std::min<std::uint64_t>(one.value + count, 0xFFFF'FFFF);
     cycles += count;
     skipped += count;
+    bus_cycles = bus_edges(cycles);
   }
 
   RegisterPort registers;
   GuestPort port;
   std::uint64_t cycles = 0, skipped = 0;
+  std::uint64_t bus_cycles = 0;  ///< of the ports
 
  private:
   /// The longest way of a word, or of a decision, through registers that are not looked at; and
   /// that of a node that takes part or no longer does, which the router finds in its rounds.
-  static constexpr unsigned settle = 24, settle_router = 96;
+  static constexpr unsigned settle = two_clocks ? 48 : 24, settle_router = two_clocks ? 128 : 96;
   /// Ticks of 64 cycles before something is due, to be simulated.
   static constexpr std::uint64_t margin = 2;
 
@@ -107,6 +116,31 @@ class DatraLogic {
     const CData& counts;
     IData& value;
   };
+
+  /// An edge of the ports' clock, of the nodes', or of both.
+  bool edge(bool master, bool bus, bool nodes) {
+    if (nodes) top_.clk = 0;
+    if (bus) {
+      top_.axi_clk = 0;
+      registers.drive(top_);
+      port.drive(top_, bus_cycles);
+    }
+    top_.eval();
+    if (bus) {
+      registers.sample(top_);
+      port.sample(top_, master);
+    }
+    const bool interrupts = bus && top_.irq_pulse;
+    if (nodes) look(), top_.clk = 1;
+    if (bus) top_.axi_clk = 1, ++bus_cycles;
+    top_.eval();
+    return interrupts;
+  }
+
+  /// The bus's edges up to the end of so many cycles.
+  [[nodiscard]] std::uint64_t bus_edges(std::uint64_t count) const {
+    return two_clocks ? count * period_ / bus_period_ : count;
+  }
 
   /// Cycles for which nothing is due, a multiple of 64; 0 close to it.
   [[nodiscard]] std::uint64_t until_due() const {
@@ -153,7 +187,7 @@ class DatraLogic {
 
   VerilatedContext context_;
   Vtop top_{&context_};
-  std::uint64_t watchdog_;
+  std::uint64_t watchdog_, period_, bus_period_;
   unsigned quiet_ = 0, settle_ = settle_router, enabled_ = 0;
 
 #define DMA_NODE(name) top_.rootp->datra__DOT__dma__BRA__0__KET____DOT__node__DOT__##name

@@ -10,6 +10,7 @@
 //   component NAME KIND CLOCK     of the lines that follow:
 //     number FIELD VALUE  choice FIELD WORD  to NAME  window NAME BASE BYTES  master
 //   port NAME, engine NAME, processor NAME, inner NAME, outer NAME   the parts that are meant
+//   nodes CLOCK                   of the logic's nodes; its port is in that of the port
 //   clean NS, invalidate NS       of a line;  maintain NS    of a range of lines
 //   foreign BYTES                 of others, that fill the caches before
 #pragma once
@@ -49,7 +50,7 @@ struct TwinMemoryFile {
       if (!take(what, words) || words.fail())
         throw std::invalid_argument(path + ", line " + std::to_string(number) + ": " + line);
     }
-    for (const char* needed : {"port", "engine", "processor", "inner", "outer"})
+    for (const char* needed : {"port", "engine", "processor", "inner", "outer", "nodes"})
       if (part[needed].empty()) throw std::invalid_argument(path + " names no " + needed);
   }
 
@@ -67,7 +68,7 @@ struct TwinMemoryFile {
     } else if (what == "clean" || what == "invalidate" || what == "maintain" || what == "foreign") {
       words >> cost[what];
     } else if (what == "port" || what == "engine" || what == "processor" || what == "inner" ||
-               what == "outer") {
+               what == "outer" || what == "nodes") {
       words >> part[what];
     } else if (components.empty()) {
       return false;
@@ -127,8 +128,11 @@ class TwinMemory {
     system_.clear();
   }
 
-  /// Of the logic, in the engine's ticks.
+  /// Of the logic's ports, and of its nodes, in the engine's ticks.
   [[nodiscard]] Time period() const { return port.period(); }
+  [[nodiscard]] Time nodes_period() const {
+    return system_.timebase().period(file_.description.clocks_mhz.at(file_.part.at("nodes")));
+  }
   [[nodiscard]] Time ticks(std::uint64_t ns) const {
     return system_.timebase().from_ns(static_cast<double>(ns));
   }

@@ -24,7 +24,8 @@
 // simulates also the cycles in which nothing can happen.
 //
 // With --memory FILE as well, the logic's bursts and what the guest's processor says that it does
-// go through the twin's memory system (twin_memory.hpp), whose port gives the logic its clock.
+// go through the twin's memory system (twin_memory.hpp), whose port gives the logic's ports their
+// clock, and the file its nodes', if it is built with ASYNC=1; else they are one.
 //
 // FILE receives counts, as JSON.
 #include <signal.h>
@@ -67,9 +68,12 @@ class Device {
         function_(options.vendor, options.device),
         guest_(options.socket, [this](unsigned queue) { kicked(queue); }),
         twin_(options.twin.empty() ? nullptr : std::make_unique<TwinMemory>(options.twin)),
-        period_(twin_ ? static_cast<std::uint64_t>(twin_->period()) : 10),
+        period_(twin_ ? static_cast<std::uint64_t>(DatraLogic::two_clocks ? twin_->nodes_period()
+                                                                          : twin_->period())
+                      : 10),
         ticks_per_ns_(twin_ ? static_cast<std::uint64_t>(twin_->ticks(1)) : 1),
-        logic_(guest_.memory, options.memory, twin_.get(), options.watchdog) {
+        logic_(guest_.memory, options.memory, twin_.get(), options.watchdog, period_,
+               twin_ ? static_cast<std::uint64_t>(twin_->period()) : period_) {
     if (!options.calendar.empty()) calendar_.emplace(options.calendar);
   }
 

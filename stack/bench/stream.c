@@ -3,12 +3,19 @@
  * The benchmark of a DMA node or of a CPU node's FIFOs, for `weighbridge run --backend uml`.
  *
  *	stream blocks coherent|streaming to|from|duplex BYTES DEPTH MEASURED [poll] [r|R]
- *	stream ring to|from BYTES MEASURED [r|R]
- *	stream words to|from BYTES MEASURED
+ *	stream ring to|from|duplex BYTES MEASURED [r|R]
+ *	stream words to|from BYTES MEASURED [wait]
  *
  * Blocks: DEPTH of them in flight in each direction, filled before, incoming first; then each in turn is
  * taken back, worked on and queued again. What is sent goes to the sink, what comes is made by the
  * test node. r works on every byte of a block in order, R on a word of each line in no order.
+ *
+ * Ring: calls of BYTES, one after another; duplex: of each direction what can be moved, in turn, and
+ * poll() where neither can, until both have moved BYTES.
+ *
+ * Words: the FIFO is found ready. With wait it is found empty, or full: the neighbour is switched off,
+ * and on again when the call sleeps. The time is that of a call that finds nothing, and from when the
+ * neighbour is there until the call has moved everything.
  *
  * Prints, for the blocks (or calls) that are measured, in each direction of duplex traffic, and of the
  * accesses to registers and interrupts in COUNTED of them:
@@ -17,6 +24,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,6 +33,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,6 +42,10 @@
 
 enum { CPU = 0, DMA = 1, SINK = 2, TEST = 5 };
 enum { MOST = 8 };
+/* Registers of the control page: nodes that take part. */
+enum { ENABLE = 0x54, DISABLE = 0x58 };
+/* A frame of a driver's ring at most, and what goes through it before a measurement: four times its size. */
+enum { FRAME = 65536, START = 1048576 };
 
 static void check(int holds, const char *what)
 {
@@ -87,8 +102,20 @@ static long counted(const char *name)
 
 static struct {
 	long long ns;
-	long reads, writes, interrupts, blocks;
+	long reads, writes, interrupts;
+	double blocks; /* before the measurement, of which the counters are as well */
 } begun;
+
+static struct {
+	long reads, writes, interrupts;
+} counters;
+
+static void count(void)
+{
+	counters.reads = counted("register_reads");
+	counters.writes = counted("register_writes");
+	counters.interrupts = counted("card_interrupts");
+}
 
 static long long now(void)
 {
@@ -98,30 +125,23 @@ static long long now(void)
 	return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
 
-/*
- * Before round i of those that are not measured (i < 0) and those that are. To look at the counters takes
- * time, in which the engine gets ahead: that is over when the measurement begins.
- */
-static void round_begins(long i, long before)
+/* To look at the counters takes time, in which the engine gets ahead: so long before the measurement. */
+static void counters_begin(void)
 {
-	if (i == -before) {
-		begun.reads = counted("register_reads");
-		begun.writes = counted("register_writes");
-		begun.interrupts = counted("card_interrupts");
-		begun.blocks = before;
-	}
-	if (i == 0)
-		begun.ns = now();
+	count();
+	begun.reads = counters.reads;
+	begun.writes = counters.writes;
+	begun.interrupts = counters.interrupts;
 }
 
 static void end(long blocks)
 {
 	const long long ns = now() - begun.ns;
 
-	printf("# ns %lld blocks %ld counted %ld reads %ld writes %ld interrupts %ld\n", ns, blocks,
-	       begun.blocks + blocks, counted("register_reads") - begun.reads,
-	       counted("register_writes") - begun.writes,
-	       counted("card_interrupts") - begun.interrupts);
+	count();
+	printf("# ns %lld blocks %ld counted %.3f reads %ld writes %ld interrupts %ld\n", ns, blocks,
+	       begun.blocks + blocks, counters.reads - begun.reads, counters.writes - begun.writes,
+	       counters.interrupts - begun.interrupts);
 }
 
 /* The guest's processor does not see loads and stores in simulated time: it is told of them. */
@@ -151,7 +171,7 @@ struct lane {
 
 static size_t bytes;
 static unsigned depth;
-static bool polling;
+static bool polling, waiting;
 static char work;
 
 static void prepare(struct lane *lane, bool from, unsigned mode)
@@ -208,6 +228,8 @@ static void turn(struct lane *lane)
 
 static void blocks(unsigned mode, const char *traffic, long measured)
 {
+	/* What the look at the counters has let the engine get ahead, and one block. */
+	const long before = bytes < 65536 / (2 * depth) ? 2 * depth : (65536 + bytes - 1) / bytes;
 	static struct lane lanes[2];
 	unsigned count = 0;
 	long i;
@@ -224,8 +246,11 @@ static void blocks(unsigned mode, const char *traffic, long measured)
 		for (unsigned k = 0; k < depth; k++)
 			enqueue(&lanes[i], k);
 	}
-	for (i = -2L * depth; i < measured; i++) {
-		round_begins(i, 2 * depth);
+	counters_begin();
+	begun.blocks = before;
+	for (i = -before; i < measured; i++) {
+		if (i == 0)
+			begun.ns = now();
 		for (unsigned k = 0; k < count; k++)
 			turn(&lanes[k]);
 	}
@@ -234,35 +259,155 @@ static void blocks(unsigned mode, const char *traffic, long measured)
 
 /* ---- copies ------------------------------------------------------------------------------------ */
 
-/* As many calls before those that are measured as use up what the driver's ring holds at first. */
-static void calls(const char *name, bool from, bool ring, long measured)
+
+static char *data;
+
+static void moved(ssize_t got, size_t *done, const char *name)
 {
-	const long before = ring ? 4 + 2 * 262144 / (bytes < 65536 ? bytes : 65536) : 2;
-	/* A FIFO is found ready: who waits for more words than it holds is woken for each part of them. */
-	const int fd = opened(name, (from ? O_RDONLY : O_WRONLY) | (ring ? 0 : O_NONBLOCK));
-	char *data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	check(got > 0 || (got < 0 && errno == EAGAIN), name);
+	if (got > 0)
+		*done += got;
+}
 
-	check(data != MAP_FAILED, "memory");
-	memset(data, 1, bytes);
-	if (ring)
-		check(ioctl(fd, DATRA_IOCTTRESHOLD, bytes < 65536 ? bytes : 65536) == 0, "frame");
-	for (long i = -before; i < measured; i++) {
-		round_begins(i, before);
-		if (work && !from)
-			tell(work == 'r' ? 'w' : 'W', data, bytes);
-		for (size_t done = 0; done < bytes;) {
-			const ssize_t got = from ? read(fd, data + done, bytes - done)
-						 : write(fd, data + done, bytes - done);
+/* One call, or one of each, for `length` bytes of the buffer from `at` on; -1 for no such file. */
+static void call(int to, int from, size_t at, size_t length)
+{
+	size_t sent = to < 0 ? length : 0, got = from < 0 ? length : 0;
 
-			if (got < 0 && errno == EAGAIN)
-				continue;
-			check(got > 0, name);
-			done += got;
+	if (work && to >= 0)
+		tell(work == 'r' ? 'w' : 'W', data + at, length);
+	while (sent < length || got < length) {
+		const size_t before = sent + got;
+
+		if (sent < length)
+			moved(write(to, data + at + sent, length - sent), &sent, "write");
+		if (got < length)
+			moved(read(from, data + at + got, length - got), &got, "read");
+		if (to >= 0 && from >= 0 && sent + got == before) {
+			struct pollfd files[2] = { { sent < length ? to : -1, POLLOUT, 0 },
+						   { got < length ? from : -1, POLLIN, 0 } };
+
+			check(poll(files, 2, -1) > 0, "poll");
 		}
-		if (work && from)
-			tell(work, data, bytes);
 	}
+	if (work && from >= 0)
+		tell(work, data + at, length);
+}
+
+/*
+ * Before those that are measured, enough for the caches: of a long buffer the end, which they would have.
+ * Then the lead that the engine has got meanwhile is taken from it: a program that is the faster one
+ * would use it up for long.
+ */
+static void calls(int to, int from, bool ring, long measured)
+{
+	const size_t frame = bytes < FRAME ? bytes : FRAME;
+	const size_t start = bytes < START ? bytes : START;
+	size_t before = 0;
+
+	for (int i = 0; ring && i < 2; i++)
+		if ((i ? to : from) >= 0)
+			check(ioctl(i ? to : from, DATRA_IOCTTRESHOLD, frame) == 0, "frame");
+	counters_begin();
+	while (before < (ring ? START : 2 * bytes)) {
+		call(to, from, bytes - start, start);
+		before += start;
+	}
+	if (ring && from >= 0) {
+		check(ioctl(from, DATRA_IOCRESET_FIFO_READ) == 0, "reset");
+		for (int i = 0; i < 4; i++, before += frame)
+			call(to, from, bytes - frame, frame);
+	}
+	begun.blocks = (double)before / bytes;
+	begun.ns = now();
+	for (long i = 0; i < measured; i++)
+		call(to, from, 0, bytes);
 	end(measured);
+}
+
+/* ---- a FIFO that is waited for ----------------------------------------------------------------- */
+
+/* Switches the neighbour on, each time some time after it is told to, and says when. */
+static void neighbour(int orders, int ctl, uint32_t nodes, volatile long long *at)
+{
+	const struct timespec pause = { 0, 50000 };
+	char order;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (read(orders, &order, 1) == 1) {
+		nanosleep(&pause, NULL);
+		*at = now();
+		check(pwrite(ctl, &nodes, 4, ENABLE) == 4, "neighbour");
+	}
+	exit(0);
+}
+
+static ssize_t once(int fd, bool from, size_t done)
+{
+	return from ? read(fd, data + done, bytes - done) : write(fd, data + done, bytes - done);
+}
+
+/* Nothing there, or no room: of a full FIFO words may go on into the router for a while. */
+static void make_wait(int fd, int ctl, uint32_t nodes, bool from)
+{
+	static char words[4096];
+
+	check(pwrite(ctl, &nodes, 4, DISABLE) == 4, "neighbour");
+	if (from)
+		check(ioctl(fd, DATRA_IOCRESET_FIFO_READ) == 0, "reset");
+	for (int full = 0; !from && full < 4;)
+		full = write(fd, words, sizeof(words)) < 0 ? full + 1 : 0;
+}
+
+static void waits(int fd, bool from, long measured)
+{
+	const uint32_t nodes = 2U << (from ? TEST : SINK);
+	const int ctl = opened("ctl", O_RDWR), flags = fcntl(fd, F_GETFL);
+	volatile long long *on = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+				      -1, 0);
+	long long ns = 0;
+	long reads = 0, writes = 0, interrupts = 0;
+	int orders[2];
+	pid_t child;
+
+	check(on != MAP_FAILED && pipe(orders) == 0, "neighbour");
+	child = fork();
+	check(child >= 0, "fork");
+	if (!child)
+		neighbour(orders[0], ctl, nodes, on);
+	for (long i = -1; i < measured; i++) {
+		long long clock, empty, done_at;
+		size_t done = 0;
+
+		make_wait(fd, ctl, nodes, from);
+		counters_begin();
+		clock = now();
+		clock = now() - clock;
+		empty = now();
+		check(once(fd, from, 0) < 0 && errno == EAGAIN, "nothing to do");
+		empty = now() - empty - clock;
+		fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
+		check(write(orders[1], "", 1) == 1, "order");
+		while (done < bytes)
+			moved(once(fd, from, done), &done, "words");
+		done_at = now();
+		fcntl(fd, F_SETFL, flags | O_NONBLOCK);
+		count();
+		if (i < 0)
+			continue;
+		/* A call until the neighbour is there, and one to look at the clock. */
+		ns += done_at - *on - 2 * clock + empty;
+		/* The look that finds nothing is part of both calls; the neighbour's write of none. */
+		reads += counters.reads - begun.reads - 1;
+		writes += counters.writes - begun.writes - 1;
+		interrupts += counters.interrupts - begun.interrupts;
+	}
+	close(orders[1]);
+	close(orders[0]);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	printf("# ns %lld blocks %ld counted %ld reads %ld writes %ld interrupts %ld\n", ns, measured,
+	       measured, reads, writes, interrupts);
 }
 
 int main(int count, char **words)
@@ -276,6 +421,7 @@ int main(int count, char **words)
 	}
 	for (int i = in_blocks ? 7 : 5; i < count; i++) {
 		polling |= !strcmp(words[i], "poll");
+		waiting |= !strcmp(words[i], "wait");
 		if (strlen(words[i]) == 1)
 			work = words[i][0];
 	}
@@ -291,15 +437,27 @@ int main(int count, char **words)
 		       words[3], strtol(words[6], NULL, 10));
 		return 0;
 	}
-	const bool from = !strcmp(words[2], "from");
+	const bool to_logic = strcmp(words[2], "from"), from_logic = strcmp(words[2], "to");
+	/* A FIFO is found ready: who waits for more words than it holds is woken for each part of them. */
+	const int flags = ring && !(to_logic && from_logic) ? 0 : O_NONBLOCK;
+	int to = -1, from = -1;
 
 	bytes = strtoul(words[3], NULL, 10);
-	if (from) {
+	data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	check(data != MAP_FAILED, "memory");
+	memset(data, 1, bytes);
+	if (to_logic) {
+		route(ring ? DMA : CPU, SINK);
+		to = opened(ring ? "d0" : "w0", O_WRONLY | flags);
+	}
+	if (from_logic) {
 		route(TEST, ring ? DMA : CPU);
 		source();
-	} else {
-		route(ring ? DMA : CPU, SINK);
+		from = opened(ring ? "d0" : "r0", O_RDONLY | flags);
 	}
-	calls(ring ? "d0" : from ? "r0" : "w0", from, ring, strtol(words[4], NULL, 10));
+	if (waiting)
+		waits(to_logic ? to : from, from_logic, strtol(words[4], NULL, 10));
+	else
+		calls(to, from, ring, strtol(words[4], NULL, 10));
 	return 0;
 }

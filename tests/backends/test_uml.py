@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,8 @@ from weighbridge.errors import InputError
 from weighbridge.platforms import load_platform
 from weighbridge.studies import load_study
 
-#: Arguments of the program, the device's --memory file, parameters of the kernel.
-Asked = list[tuple[tuple[str, ...], str, dict[str, object]]]
+#: Arguments of the program, the device's --memory file, parameters of the kernel, of the logic.
+Asked = list[tuple[tuple[str, ...], str, dict[str, object], dict[str, int]]]
 
 
 @pytest.fixture
@@ -25,8 +26,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
     asked: Asked = []
 
     def run(*given: object) -> guest.Run:
-        asked.append(given[:3])  # type: ignore[arg-type]
-        return guest.Run("# ns 16000 blocks 16 counted 20 reads 60 writes 40 interrupts 20\r\n", {})
+        asked.append((*given[:3], given[5]))  # type: ignore[arg-type]
+        said = "# ns 16000 blocks 16 counted 20.000 reads 60 writes 40 interrupts 20\r\n"
+        return guest.Run(said, {})
 
     monkeypatch.setattr(guest, "check", lambda: None)
     monkeypatch.setattr(guest, "run", run)
@@ -44,8 +46,8 @@ def test_both_directions_are_one_run(asked: Asked) -> None:
     assert [round(answer.seconds * 1e9) for answer in answers] == [1000, 1000]
     # Of 20 rounds of a block each way.
     assert (answers[0].register_accesses, answers[0].interrupts) == (2.5, 0.5)
-    assert answers[0].ceiling_seconds == pytest.approx(4096 / 300e6)  # 4 B at 75 MHz
-    ((program, memory, boot),) = asked
+    assert answers[0].ceiling_seconds == pytest.approx(4096 / 600e6)  # 8 B at 75 MHz
+    ((program, memory, boot, logic),) = asked
     assert program == ("blocks", "coherent", "duplex", "4096", "2", "16")
     assert "port hp" in memory.splitlines()
     assert boot["guest_costs.noncoherent"] == 1
@@ -53,6 +55,16 @@ def test_both_directions_are_one_run(asked: Asked) -> None:
     assert boot["guest_costs.syscall"] == 600
     assert boot["guest_costs.interrupt"] == 9000
     assert 100 < int(str(boot["virt_pci.read_ns"])) < 250
+    # The nodes' clock is their own, and their register tells it.
+    assert "nodes nodes" in memory.splitlines()
+    assert logic == {"ASYNC": 1, "CLOCK_HZ": 150_000_000}
+
+
+def test_nodes_may_be_slower_than_the_bus(asked: Asked) -> None:
+    uml = Uml(load_platform("zynq7000", {"clock.nodes": "50 MHz"}))
+    answer = uml.predict(points("datra-dma", "link=HP", "size_bytes=4096")[0])
+    assert answer.ceiling_seconds == pytest.approx(4096 / 200e6)
+    assert asked[0][3]["CLOCK_HZ"] == 50_000_000
 
 
 def test_costs_are_the_platforms(asked: Asked) -> None:
@@ -60,7 +72,7 @@ def test_costs_are_the_platforms(asked: Asked) -> None:
     changed["datra_dma.width"] = "32bit"
     uml = Uml(load_platform("zynq7000", changed))
     uml.predict(points("datra-dma", "link=ACP", "buffer=streaming")[0])
-    ((_, memory, boot),) = asked
+    ((_, memory, boot, _),) = asked
     lines = memory.splitlines()
     assert boot["guest_costs.interrupt"] == 5000
     assert boot["guest_costs.noncoherent"] == 0
@@ -75,10 +87,21 @@ def test_costs_are_the_platforms(asked: Asked) -> None:
     assert {"charged", "parameter", "value", "unit", "source"} == set(costs["costs"][0])
 
 
+def test_a_ring_goes_both_ways_and_a_fifo_is_waited_for(asked: Asked) -> None:
+    uml = Uml(load_platform("zynq7000"))
+    uml.predict(points("datra-ring", "size_bytes=4096", "traffic=duplex")[0])
+    uml.predict(points("datra-cpu", "size_bytes=4", "completion=interrupt")[0])
+    assert [program for program, *_ in asked] == [
+        ("ring", "duplex", "4096", "64"),
+        ("words", "to", "4", "16", "wait"),
+    ]
+
+
 def test_what_the_program_does_not_do_is_not_answered(asked: Asked) -> None:
     uml = Uml(load_platform("zynq7000"))
-    with pytest.raises(Unanswered, match="finds its FIFO ready"):
-        uml.predict(points("datra-cpu", "completion=interrupt")[0])
+    ring = points("datra-ring")[0]
+    with pytest.raises(Unanswered, match="waits for its ring"):
+        uml.predict(replace(ring, completion="poll"))
     with pytest.raises(Unanswered, match="uml"):
         uml.predict(points("ps-to-pl")[0])
     assert not asked

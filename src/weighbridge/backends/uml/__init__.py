@@ -41,7 +41,7 @@ _BUS: Final = 8
 _WORD: Final = 4
 _GUEST_MEMORY: Final = 128 << 20
 _SAID: Final = re.compile(
-    r"^# ns (\d+) blocks (\d+) counted (\d+) reads (\d+) writes (\d+) interrupts (\d+)\r?$", re.M
+    r"^# ns (\d+) blocks (\d+) counted ([\d.]+) reads (\d+) writes (\d+) interrupts (\d+)\r?$", re.M
 )
 #: Letters that the program takes for what it does with its data.
 _WORK: Final = {"none": (), "cpu_stream": ("r",), "cpu_random": ("R",)}
@@ -64,6 +64,11 @@ class _Told:
     register_accesses: float
     interrupts: float
     measured: int
+
+
+def _nodes_clock(hardware: Hardware, point: Point) -> str:
+    """The clock of the logic behind its ports: one of its own where the platform has it."""
+    return "nodes" if "nodes" in hardware.platform.file.clock else hardware.master(point).clock
 
 
 class _Bench:
@@ -90,6 +95,7 @@ class _Bench:
             "processor": hardware.of_kind("processor"),
             "inner": hardware.cache("inner"),
             "outer": hardware.cache("outer"),
+            "nodes": _nodes_clock(hardware, point),
             "maintain": software["stream_maintain"],
             "clean": software["stream_clean"],
             "invalidate": software["stream_invalidate"],
@@ -112,17 +118,19 @@ class _Bench:
                 "virt_pci.write_ns": round(self._register_access(point, write=True)),
                 "virt_pci.max_delay_us": 1_000_000,
             }
-            self._runs[key] = guest.run(program, text, boot, _DRIVER, _GUEST_MEMORY)
+            hertz = round(1e6 * hardware.clock_mhz(_nodes_clock(hardware, point), point))
+            logic = {"ASYNC": 1, "CLOCK_HZ": hertz}
+            self._runs[key] = guest.run(program, text, boot, _DRIVER, _GUEST_MEMORY, logic)
         output = self._runs[key].output
         said = _SAID.search(output)
         if said is None:
             raise InputError(f"uml: the program has told no time: {output[-200:]!r}")
-        ns, measured, counted, reads, writes, interrupts = map(int, said.groups())
+        ns, measured, counted, reads, writes, interrupts = map(float, said.groups())
         return _Told(
             seconds=ns / measured * 1e-9,
             register_accesses=(reads + writes) / counted,
             interrupts=interrupts / counted,
-            measured=measured,
+            measured=int(measured),
         )
 
     def _register_access(self, point: Point, write: bool) -> float:
@@ -162,28 +170,25 @@ class _GuestStreams(_GuestProgram, Streams):
         said = self._axes(point)
         if said["streams"] != 1:
             raise Unanswered("uml: the guest's device has one DMA node")
-        if point.buffer == "ring" and said["traffic"] == "duplex":
-            raise Unanswered("uml: the program's ring goes one way at a time")
         if point.buffer == "ring" and point.completion == "poll":
             raise Unanswered("uml: the program waits for its ring")
 
     def ceiling(self, point: Point) -> float:
         """The logic's streams are words, one a cycle, whatever the bus could move."""
-        mhz = self._hardware.clock_mhz(self._hardware.master(point).clock, point)
+        mhz = self._hardware.clock_mhz(_nodes_clock(self._hardware, point), point)
         return max(super().ceiling(point), point.size_bytes / (_WORD * mhz * 1e6))
 
     def told(self, point: Point) -> _Told:
         said = self._axes(point)
         job = self._job(point)
-        direction = "to" if job.to_fabric else "from"
+        direction = "duplex" if job.duplex else "to" if job.to_fabric else "from"
         work = _WORK[str(said["consume"])]
         program: tuple[str, ...]
         if job.copies:
-            measured = max(4, min(_CALLS, _CALL_BYTES // point.size_bytes))
+            measured = max(1, min(_CALLS, _CALL_BYTES // point.size_bytes))
             program = ("ring", direction, str(point.size_bytes), str(measured), *work)
             pieces = 1
         else:
-            direction = "duplex" if job.duplex else direction
             pieces = job.pieces
             measured = pieces * max(4, min(_BLOCKS, _MOST // job.bytes))
             polling = ("poll",) if job.polling else ()
@@ -204,15 +209,11 @@ class _GuestStreams(_GuestProgram, Streams):
 class _GuestWords(_GuestProgram, Words):
     """Words through a FIFO by the program in the guest."""
 
-    def check(self, point: Point) -> None:
-        super().check(point)
-        if point.completion == "interrupt":
-            raise Unanswered("uml: the program finds its FIFO ready")
-
     def told(self, point: Point) -> _Told:
         direction = "to" if point.direction == "cpu_to_fpga" else "from"
         measured = max(2, min(_BLOCKS, 4096 // point.size_bytes))
-        program = ("words", direction, str(point.size_bytes), str(measured))
+        waiting = ("wait",) if point.completion == "interrupt" else ()
+        program = ("words", direction, str(point.size_bytes), str(measured), *waiting)
         master = self._hardware.of_kind("descriptor_dma")
         ports = self._platform.components[master].to
         link = next(one for one in self._platform.file.link.values() if one.component in ports)

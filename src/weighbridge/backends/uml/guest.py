@@ -49,6 +49,7 @@ def run(
     boot: Mapping[str, object],
     driver: Mapping[str, object],
     memory: int,
+    logic: Mapping[str, int],
     options: Sequence[str] = (),
 ) -> Run:
     """Boots a guest, runs the benchmark program in it, and gives what came of it.
@@ -56,9 +57,9 @@ def run(
     arguments:   of the program, stack/bench/stream.c
     memory_file: text for the device's --memory
     boot:        parameters of the kernel;  driver: of the driver
-    memory:      bytes;  options: further ones of the device
+    memory:      bytes;  logic: parameters of hdl/datra;  options: further ones of the device
     """
-    kernel, program, device = _kernel(), _program(), _device()
+    kernel, program, device = _kernel(), _program(), _device(**logic)
     core = ["taskset", "-c", str(min(os.sched_getaffinity(0)))] if shutil.which("taskset") else []
     # The names of sockets are short.
     with tempfile.TemporaryDirectory(prefix="weighbridge-") as name:
@@ -188,8 +189,8 @@ def _program() -> Path:
 
 
 @cache
-def _device() -> Path:
-    return built("datra", "uml_device")
+def _device(**logic: int) -> Path:
+    return built("datra", "uml_device", **logic)
 
 
 def _stack() -> Path:
