@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from statistics import median
 
+import pytest
+
 from weighbridge.backends.twin import Twin
+from weighbridge.dataset.table import point_of, read_rows
 from weighbridge.platforms import load_platform
 from weighbridge.studies import load_study
 
@@ -22,6 +26,20 @@ PUBLISHED = {
 #: steadily; nothing can make 16 KiB a quarter slower than both 4 KiB and 32 KiB, as only this one
 #: figure has it (docs/datra.md).
 FAULT = ("ACP", "streaming", 16)
+
+TABLE = Path(__file__).parents[2] / "docs" / "datra-table.csv"
+
+
+def test_the_file_to_compare_with_is_the_table() -> None:
+    """In both directions, as points that the study asks for."""
+    asked = set(load_study("zynq7000/datra-dma").points([]))
+    rows = read_rows(TABLE)
+    assert len(rows) == 2 * sum(map(len, PUBLISHED.values()))
+    for row in rows:
+        point = point_of(row, "the table")
+        assert point in asked
+        rate = PUBLISHED[str(point.link), str(point.buffer)][point.size_bytes // KIB]
+        assert row["seconds"] == pytest.approx(point.size_bytes / rate / 1e6, rel=1e-5)
 
 
 def test_the_published_table() -> None:

@@ -28,7 +28,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
     def run(*given: object) -> guest.Run:
         asked.append((*given[:3], given[5]))  # type: ignore[arg-type]
         said = "# ns 16000 blocks 16 counted 20.000 reads 60 writes 40 interrupts 20\r\n"
-        return guest.Run(said, {})
+        return guest.Run(said, {"cycles": 5000, "skipped": 3000})
 
     monkeypatch.setattr(guest, "check", lambda: None)
     monkeypatch.setattr(guest, "run", run)
@@ -44,6 +44,7 @@ def test_both_directions_are_one_run(asked: Asked) -> None:
     some = points("datra-dma", "link=HP", "size_bytes=4096", "buffer=coherent")
     answers = [uml.predict(point) for point in some]
     assert [round(answer.seconds * 1e9) for answer in answers] == [1000, 1000]
+    assert [answer.simulated_cycles for answer in answers] == [2000, 0]
     # Of 20 rounds of a block each way.
     assert (answers[0].register_accesses, answers[0].interrupts) == (2.5, 0.5)
     assert answers[0].ceiling_seconds == pytest.approx(4096 / 600e6)  # 8 B at 75 MHz
@@ -123,6 +124,8 @@ def test_what_is_missing_is_said_on_one_line(
 
 
 def test_a_guest_that_fails_is_no_traceback(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guest, "run", lambda *_: guest.Run("stream: blocks: no\n", {}))
+    monkeypatch.setattr(
+        guest, "run", lambda *_: guest.Run("stream: no\n", {"cycles": 1, "skipped": 0})
+    )
     with pytest.raises(InputError, match="told no time"):
         Uml(load_platform("zynq7000")).predict(points("datra-dma")[0])

@@ -80,6 +80,19 @@ def test_unanswered_points_are_counted_not_stored(tmp_path: Path) -> None:
     assert Run.open(tmp_path).manifest["unanswered"] == {"no such path": 1}
 
 
+def test_simulated_cycles_are_added_up_over_pieces(tmp_path: Path) -> None:
+    for numbers in ([0, 1], [2, 3]):
+        with Recording(tmp_path, POINTS, manifest()) as recording:
+            recording.add(
+                (n, Result(POINTS[n], 1e-6, "uml", simulated_cycles=7 * n)) for n in numbers
+            )
+            if len(recording.outcomes) == len(POINTS):
+                recording.finish()
+    assert Run.open(tmp_path).manifest["simulated_cycles"] == recording.simulated_cycles == 42
+    record(tmp_path / "twin", [0, 1, 2, 3])
+    assert "simulated_cycles" not in Run.open(tmp_path / "twin").manifest
+
+
 def test_the_same_run_is_not_done_twice(tmp_path: Path) -> None:
     record(tmp_path, [0, 1, 2, 3])
     assert Recording(tmp_path, POINTS, manifest()).complete

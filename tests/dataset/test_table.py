@@ -170,3 +170,13 @@ def test_a_point_comes_back_from_its_row() -> None:
     assert point_of(a_row(**point.key(), seconds=1.0, backend="x")) == point
     with pytest.raises(InputError, match="without platform, study"):
         point_of(a_row(direction="cpu_to_fpga", size_bytes=2))
+
+
+@pytest.mark.parametrize("column", ["register_accesses", "interrupts", "simulated_cycles"])
+def test_what_is_counted_may_be_none_at_all(tmp_path: Path, column: str) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text(f"{HEADER},{column}\n{LINE},0\n")
+    assert read_rows(table)[0][column] == 0
+    table.write_text(f"{HEADER},{column}\n{LINE},-1\n")
+    with pytest.raises(InputError, match=f"'-1' is negative.*{column}"):
+        read_rows(table)

@@ -60,10 +60,18 @@ def open_backend(name: str, platform: str, overrides: Mapping[str, str], seed: i
     return answering(load_platform(platform, overrides), seed)
 
 
-def code_digest() -> str:
+def code_digest(backend: str) -> str:
     """SHA-256 of the code that answers: two runs are alike only if the same code made them."""
     package = Path(__file__).parent.parent
     sources = sorted((*package.rglob("backends/**/*.py"), *package.glob("platforms/*.py")))
+    if backend in ("rtl", "uml"):
+        from weighbridge.backends.rtl.verilator import sources as logic
+
+        sources += logic()
+    if backend == "uml":
+        from weighbridge.backends.uml.guest import sources as stack
+
+        sources += stack()
     if engine := find_spec("weighbridge._engine"):
         sources.append(Path(str(engine.origin)))
     content = hashlib.sha256()

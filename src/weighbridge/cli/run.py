@@ -109,7 +109,7 @@ def _identity(study: str, points: list[Point], platform: Any, question: Any) -> 
         "set": digest(question.overrides),
         "backend": question.backend,
         "seed": str(question.seed),
-        "model": code_digest(),
+        "model": code_digest(question.backend),
     }
 
 
@@ -117,6 +117,8 @@ def _say_done(directory: Path, recording: Any, resumed: int) -> None:
     unanswered = [outcome for outcome in recording.outcomes.values() if isinstance(outcome, str)]
     print(f"{directory}: {len(recording.outcomes) - len(unanswered)} points answered", end="")
     print(f" ({resumed} of them earlier)" if resumed else "")
+    if recording.simulated_cycles is not None:
+        print(f"{recording.simulated_cycles / 1e6:.1f} million cycles of the logic simulated")
     if unanswered:
         print(f"{len(unanswered)} not answered: {unanswered[0]}")
     print(f"next: weighbridge report {directory} -o report.html")

@@ -116,6 +116,7 @@ class Recording:
     """A run being written, new or resumed. Use as a context manager.
 
     outcomes: what is known so far, by the point's number.
+    simulated_cycles: of the logic's, for all of them, once they are finished; None without logic.
     complete: the directory already holds this very run, finished. One of an older model or study
     file is done again in its place; anything else that is there is refused.
     Raises InputError if the directory holds something else, or cannot be written.
@@ -125,6 +126,7 @@ class Recording:
         self.path, self._points, self._manifest = path, points, manifest
         self.outcomes: dict[int, Row | str] = {}
         self.complete = False
+        self.simulated_cycles: int | None = None
         self._journal: IO[str] | None = None
         manifest["points"] = len(points)
         empty = path.is_dir() and not any(path.iterdir())
@@ -227,6 +229,9 @@ class Recording:
         reasons = Counter(outcome for outcome in outcomes if isinstance(outcome, str))
         write_parquet(rows, self.path / RESULTS)
         self._manifest |= {"answered": len(rows), "unanswered": dict(sorted(reasons.items()))}
+        cycles = [row["simulated_cycles"] for row in rows if row["simulated_cycles"] is not None]
+        if cycles:
+            self._manifest["simulated_cycles"] = self.simulated_cycles = sum(map(int, cycles))
         self._manifest["finished"] = _now()
         self._write_manifest()
         self.complete = True

@@ -74,6 +74,7 @@ VALUES: dict[str, Kind] = {
     "bound_by": "text",
     "register_accesses": "number",
     "interrupts": "number",
+    "simulated_cycles": "integer",
     "quality": "text",
 }
 
@@ -130,6 +131,8 @@ class Result:
     #: Of the processor's, for what the result is for, where they were counted.
     register_accesses: float | None = None
     interrupts: float | None = None
+    #: Of logic, for this answer: 0 where a simulation for another point has answered it as well.
+    simulated_cycles: int | None = None
     quality: str = "ok"
     #: min, p25, p75, p95, p99, max in seconds where there is more than one sample.
     spread: dict[str, float] = field(default_factory=dict)
@@ -150,6 +153,7 @@ class Result:
             bound_by=self.bound_by,
             register_accesses=self.register_accesses,
             interrupts=self.interrupts,
+            simulated_cycles=self.simulated_cycles,
             quality=self.quality,
         )
         return row

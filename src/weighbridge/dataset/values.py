@@ -16,10 +16,11 @@ DIRECTIONS = ("cpu_to_fpga", "fpga_to_cpu")
 #: Short names people may type for a column.
 ALIASES = {"size": "size_bytes", "clock": "fpga_mhz"}
 
-#: Columns that cannot be zero or negative.
+#: Columns that may be zero but not negative, and those that can be neither.
+_COUNTED = frozenset(("register_accesses", "interrupts", "simulated_cycles"))
 _POSITIVE = frozenset(
     name for name, kind in COLUMNS.items() if kind == "number" or name in ("size_bytes", "n")
-)
+).difference(_COUNTED)
 
 
 def stored(column: str, value: object) -> Value:
@@ -37,6 +38,8 @@ def stored(column: str, value: object) -> Value:
     number = _number(value)
     if column in _POSITIVE and number <= 0:
         raise ValueError(f"'{value}' is not positive")
+    if column in _COUNTED and number < 0:
+        raise ValueError(f"'{value}' is negative")
     if kind == "number":
         return float(number)
     if number != int(number):

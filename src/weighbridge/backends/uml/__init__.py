@@ -64,6 +64,7 @@ class _Told:
     register_accesses: float
     interrupts: float
     measured: int
+    cycles: int  #: simulated for it, and not for another point before
 
 
 def _nodes_clock(hardware: Hardware, point: Point) -> str:
@@ -108,6 +109,7 @@ class _Bench:
         }
         text = memory_file(hardware.description(point, numbers), parts)
         key = (program, text, coherent)
+        cycles = 0
         if key not in self._runs:
             boot = {
                 "guest_costs.memory": 1,
@@ -121,6 +123,8 @@ class _Bench:
             hertz = round(1e6 * hardware.clock_mhz(_nodes_clock(hardware, point), point))
             logic = {"ASYNC": 1, "CLOCK_HZ": hertz}
             self._runs[key] = guest.run(program, text, boot, _DRIVER, _GUEST_MEMORY, logic)
+            counts = self._runs[key].counts
+            cycles = counts["cycles"] - counts["skipped"]
         output = self._runs[key].output
         said = _SAID.search(output)
         if said is None:
@@ -131,6 +135,7 @@ class _Bench:
             register_accesses=(reads + writes) / counted,
             interrupts=interrupts / counted,
             measured=int(measured),
+            cycles=cycles,
         )
 
     def _register_access(self, point: Point, write: bool) -> float:
@@ -244,6 +249,7 @@ class Uml(Twin):
             ceiling_seconds=program.ceiling(point),
             register_accesses=told.register_accesses,
             interrupts=told.interrupts,
+            simulated_cycles=told.cycles,
         )
 
     def facts(self) -> dict[str, object]:

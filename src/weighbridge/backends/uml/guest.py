@@ -130,6 +130,12 @@ def _complaint(errors: str, output: str, status: int) -> str:
     return (errors.splitlines() or own or lines[-1:] or [f"status {status}"])[0]
 
 
+def sources() -> list[Path]:
+    """What the guest's kernel, driver and program are made of."""
+    parts = ("bench/*.c", "linux/*.[ch]", "linux/Kbuild", "linux/Makefile", "uml/**/*.*")
+    return [file for part in parts for file in sorted(_stack().glob(part))]
+
+
 def check() -> None:
     """Raises InputError if something is missing that guests are built of or run with."""
     build = _stack() / "uml" / "build.py"
