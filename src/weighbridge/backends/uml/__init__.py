@@ -22,6 +22,7 @@ from weighbridge.backends.twin.program import Program
 from weighbridge.backends.twin.streams import Streams
 from weighbridge.backends.twin.words import Words
 from weighbridge.backends.uml import guest
+from weighbridge.backends.uml.costs import costs, in_ns
 from weighbridge.backends.uml.memory_file import memory_file
 from weighbridge.dataset.schema import Point, Result
 from weighbridge.errors import InputError
@@ -88,7 +89,7 @@ class _Bench:
     ) -> _Told:
         """engine: the one whose bursts go through a link."""
         hardware = self._hardware
-        software = hardware.costs(str(point.os))
+        software = in_ns(costs(hardware.platform, str(point.os)))
         outer = hardware.platform.components[hardware.cache("outer")]
         parts: dict[str, str | float] = {
             "port": engine[1].component,
@@ -254,8 +255,8 @@ class Uml(Twin):
 
     def facts(self) -> dict[str, object]:
         """What the guest is charged with, and where each figure comes from."""
-        software = self.platform.file.software.get("linux", {})
-        costs = [
+        software = costs(self.platform, "linux")
+        charged = [
             {"charged": what, "parameter": f"linux.{field}", **_quantity(software[field])}
             for field, what in _CHARGED.items()
             if field in software
@@ -266,7 +267,7 @@ class Uml(Twin):
             "work of the program on its data": "lines through l1, l2 and sdram, as it tells",
             "burst of the logic": "its port, the caches behind it, and sdram",
         }
-        return {"guest": {"costs": costs, "modelled": modelled, "driver": dict(_DRIVER)}}
+        return {"guest": {"costs": charged, "modelled": modelled, "driver": dict(_DRIVER)}}
 
 
 def _quantity(quantity: Quantity) -> dict[str, object]:
