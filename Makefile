@@ -56,7 +56,8 @@ run: $(installed)
 test: lint build/tests/build.ninja
 	PATH="$(CURDIR)/$(venv):$$PATH" cmake --build build/tests
 	PATH="$(CURDIR)/$(venv):$$PATH" ctest --progress --test-dir build/tests --output-on-failure
-	@.ci/need chromium=chromium chromedriver=chromium-driver $(guest_needs)
+	@.ci/need chromium=chromium chromedriver=chromium-driver dtc=device-tree-compiler $(guest_needs)
+	$(install_dtschema)
 	@stack/uml/build.py >/dev/null
 	$(venv)/pytest
 
@@ -121,7 +122,7 @@ soak-driver: $(installed_dev)
 
 check-module: $(installed_dev)
 	@.ci/need $(guest_needs) sparse=sparse dtc=device-tree-compiler
-	@test -x $(venv)/dt-validate || $(pip) dtschema==2026.9 | $(report_installed)
+	$(install_dtschema)
 	PATH="$(CURDIR)/$(venv):$$PATH" $(venv)/python stack/linux/check.py
 
 clean:
@@ -144,6 +145,8 @@ define install
 @$(pip) --no-build-isolation '.[$(1)]' | $(report_installed)
 @rm -f .venv/.stamp-*
 endef
+# By itself: one of the packages that it needs is built of its source, with tools of its own.
+install_dtschema = @test -x $(venv)/dt-validate || $(pip) dtschema==2026.9 | $(report_installed)
 pip := $(venv)/python -m pip --disable-pip-version-check install --progress-bar off
 report_installed := sed -n 's/^Successfully installed/installed/p'
 

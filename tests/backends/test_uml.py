@@ -95,7 +95,7 @@ def test_a_ring_goes_both_ways_and_a_fifo_is_waited_for(asked: Asked) -> None:
     uml.predict(points("datra-ring", "size_bytes=4096", "traffic=duplex")[0])
     uml.predict(points("datra-cpu", "size_bytes=4", "completion=interrupt")[0])
     assert [program for program, *_ in asked] == [
-        ("ring", "duplex", "4096", "64"),
+        ("ring", "duplex", "4096", "256"),
         ("words", "to", "4", "16", "wait"),
     ]
 

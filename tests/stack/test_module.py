@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The module against the headers that are installed, and its device-tree binding."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -21,8 +22,10 @@ def test_quick_checks(name: str) -> None:
     trees = " ".join(sorted(str(tree) for tree in Path("/usr/src").glob("linux-headers-*")))
 
     def make(scratch: Path) -> Path:
+        tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         done = subprocess.run(
             [sys.executable, linux / "check.py", "--quick", name],
+            env={**os.environ, "PATH": tools},
             capture_output=True,
             text=True,
             check=False,

@@ -32,7 +32,7 @@ __all__ = ["Uml"]
 
 #: Blocks, or calls, that are measured, and bytes that they are at most.
 _BLOCKS: Final = 16
-_CALLS: Final = 64
+_CALLS: Final = 256
 _CALL_BYTES: Final = 1 << 20
 _MOST: Final = 16 << 20
 #: The commands of the original in registers: what the published figures were measured with.
