@@ -266,6 +266,7 @@ class Uml(Twin):
             "copy between kernel and user, more than 64 B": "lines through l1, l2 and sdram",
             "work of the program on its data": "lines through l1, l2 and sdram, as it tells",
             "burst of the logic": "its port, the caches behind it, and sdram",
+            "nodes and router": "cycles of clock.nodes, which are those that are counted",
         }
         return {"guest": {"costs": charged, "modelled": modelled, "driver": dict(_DRIVER)}}
 
