@@ -3,7 +3,8 @@
 // status_ring, by induction: bus rules, bursts whole and at the place of their first status; as many
 // statuses leave as came, each in its turn and unchanged; `written` counts those that are answered; a
 // status waits no longer than `patience`; an error sets `fault`; the queue is never overrun while at
-// most DEPTH are inside.
+// most DEPTH are inside. A burst has all that it can; it is idle exactly when it has nothing and is owed
+// nothing; once `enable` has fallen no beat writes but the one that was shown.
 module status_ring_proof #(
     parameter int unsigned ADDR_W = 13,
     parameter int unsigned DATA_W = 64,
@@ -125,6 +126,9 @@ module status_ring_proof #(
   reg [INDEX_W-1:0] mask_reg, given_reg, answered_reg;
   reg fault_reg;
   reg [15:0] patience_reg, waited_reg;  // cycles that a status has waited for others
+  reg start_reg, beat_held_reg;  // a burst began; a beat is shown that writes, and not taken
+  reg [4:0] most_reg;  // statuses that it can have
+  wire [4:0] block = 5'd16 - 5'(given_reg[3:0]);
   always_ff @(posedge clk) begin
     started_reg <= 1'b1;
     enable_reg <= enable && !rst;
@@ -136,6 +140,9 @@ module status_ring_proof #(
     if (axi_bvalid && axi_bresp != 2'b00) fault_reg <= 1'b1;
     patience_reg <= patience;
     waited_reg <= dut.queued_reg == '0 || dut.start ? '0 : waited_reg + 16'(waited_reg != patience);
+    start_reg <= dut.start && !rst && enable;
+    most_reg <= level < block ? level : block;
+    beat_held_reg <= !rst && axi_wvalid && !axi_wready && (enable || beat_held_reg);
     if (rst || !enable) begin
       given_reg <= '0;
       answered_reg <= '0;
@@ -168,7 +175,9 @@ module status_ring_proof #(
       if (first) assert (dut.giving_reg && dut.beats_reg == dut.count_reg);
       if (axi_awvalid)
         assert (axi_awaddr[2:0] == '0 && 5'(axi_awaddr[6:3]) + 5'(axi_awlen) <= 5'd15);
-      if (idle) assert (unanswered == '0 && !axi_awvalid);
+      assert (idle == (unanswered == '0 && !axi_awvalid && dut.queued_reg == '0));
+      if (start_reg) assert (first && dut.count_reg == most_reg);
+      if (axi_wvalid) assert (axi_wstrb == (enable || beat_held_reg ? '1 : '0));
       if (enable_reg) begin
         assert (dut.queued_reg == level);
         if (dut.giving_reg)
@@ -191,8 +200,6 @@ module status_ring_proof #(
           assert (given_reg == answered_reg + INDEX_W'(dut.count_reg) - INDEX_W'(dut.beats_reg));
         else
           assert (given_reg == answered_reg + (dut.waiting_reg ? INDEX_W'(dut.count_reg) : '0));
-        // What is due is not held back.
-        if (axi_wvalid && enable) assert (axi_wstrb == '1);
       end else begin
         assert (dut.queued_reg == '0 && written == '0 && !fault);
         if (idle_reg) assert (level == '0);

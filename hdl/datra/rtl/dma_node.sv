@@ -111,7 +111,8 @@ module dma_node #(
 
   // ---- one access a cycle; the answer comes in the next one ------------------------------------
 
-  reg done_reg;
+  reg done_reg, error_reg;
+  reg [31:0] rdata_reg;
   wire access = bus_select && !done_reg;
   wire whole = &bus_strobe;
   wire write = access && bus_write && whole;
@@ -127,9 +128,6 @@ module dma_node #(
   assign bus_done  = done_reg;
   assign bus_error = error_reg;
   assign bus_rdata = rdata_reg;
-
-  reg error_reg;
-  reg [31:0] rdata_reg;
 
   // ---- registers of a direction -----------------------------------------------------------------
 

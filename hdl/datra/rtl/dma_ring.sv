@@ -102,7 +102,7 @@ module dma_ring #(
 
   // Statuses reserved, of frames begun and not yet written; frames done, for number and round.
   reg [$clog2(Statuses):0] held_reg;
-  reg [INDEX_W-1:0] number_reg;
+  reg [INDEX_W:0] number_reg;  // the longest ring has a round, too
   reg refused_reg;
 
   wire [63:0] address = descriptor[63:0];
@@ -118,7 +118,7 @@ module dma_ring #(
   assign go_valid = descriptor_valid && possible && !refused_reg && !fetch_fault &&
       held_reg != ($clog2(Statuses) + 1)'(Statuses);
 
-  wire round = |(number_reg & (mask + 1'b1));
+  wire round = |(number_reg & ((INDEX_W + 1)'(mask) + 1'b1));
   wire [4:0] number = REALIGN ? {number_reg[3:0], done_len[1]} : number_reg[4:0];
   wire odd = REALIGN && done_len[0];
   status_ring #(

@@ -89,7 +89,6 @@ module axi_ocram #(
   wire read_ends = read && read_left_reg == '0;
   assign axi_arready = !reading_reg || read_ends;
   assign axi_rid     = beat_id_reg;
-  assign axi_rdata   = latch_reg;
   assign axi_rresp   = 2'b00;
   assign axi_rlast   = last_reg;
   assign axi_rvalid  = valid_reg;
@@ -99,6 +98,7 @@ module axi_ocram #(
   wire [WordW-1:0] word = write ? write_word_reg : read_word_reg;
   (* ram_style = "block" *) reg [DATA_W-1:0] ram[2**WordW];
   reg [DATA_W-1:0] latch_reg, port_latch_reg;
+  assign axi_rdata  = latch_reg;
   assign port_rdata = port_latch_reg;
 
   always_ff @(posedge clk) begin
