@@ -40,6 +40,7 @@ module test_node_proof (
 
   lanes_t value_now, step_now, expected_now, expected_step_now, sent_now, checked_now;
   lanes_t place_now, words_now, pause_now;
+  wire [3:0] pauses_now, over_now;  // the place is that of the last word, or cycle
   for (genvar i = 0; i < 4; i++) begin : now
     assign value_now[i] = dut.lane[i].value_reg;
     assign step_now[i] = dut.lane[i].out_step_reg;
@@ -50,6 +51,8 @@ module test_node_proof (
     assign place_now[i] = dut.lane[i].count_reg;
     assign words_now[i] = dut.lane[i].length_reg;
     assign pause_now[i] = dut.lane[i].pause_reg;
+    assign pauses_now[i] = dut.lane[i].pausing_reg;
+    assign over_now[i] = place_now[i] >= (pauses_now[i] ? pause_now[i] : words_now[i]);
   end
 
   wire effect = bus_select && !begun_reg && bus_write;
@@ -110,14 +113,14 @@ module test_node_proof (
         next_reg[i]   <= value_now[i] + step_now[i];
         sent_reg[i]   <= sent_now[i] + 1'b1;
         place_reg[i]  <= place_now[i] + 1'b1;
-        if (place_now[i] >= words_now[i]) begin
+        if (over_now[i]) begin
           place_reg[i]  <= 32'd1;
           pauses_reg[i] <= pause_reg[i] != '0;
         end
       end else if (out_ready[i]) offers_reg[i] <= 1'b0;
       if (pauses_reg[i]) begin
         place_reg[i] <= place_now[i] + 1'b1;
-        if (place_now[i] >= pause_now[i]) begin
+        if (over_now[i]) begin
           place_reg[i]  <= 32'd1;
           pauses_reg[i] <= 1'b0;
         end

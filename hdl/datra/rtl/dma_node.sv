@@ -211,27 +211,31 @@ module dma_node #(
         default: value = '0;
       endcase
     end else if (extension) begin
-      case (low[6:0])
-        7'h00: value = {30'd0, cyclic_reg[side], ring_reg[side]};
-        7'h04: value = {30'd0, fault[side], idle[side]};
-        7'h08: value = descriptors_reg[side][31:0];
-        7'h0C: value = descriptors_reg[side][63:32];
-        7'h10: value = statuses_reg[side][31:0];
-        7'h14: value = statuses_reg[side][63:32];
-        7'h18: value = 32'(mask_reg[side]);
-        7'h1C: value = 32'(tail_reg[side]);
-        7'h20: value = 32'(written[side]);
-        7'h24: value = {16'd0, status_patience_reg[side]};
-        7'h28: value = {ticks_reg[side], frames_reg[side]};
-        7'h2C: value = side ? {16'd0, timeout_reg} : '0;
-        7'h30: value = {16'd0, attributes_reg[side]};
-        7'h40: value = counted[side][0];
-        7'h44: value = counted[side][1];
-        7'h48: value = counted[side][2];
-        7'h4C: value = counted[side][3];
-        7'h50: value = counted[side][4];
-        default: value = '0;
-      endcase
+      // By constants, each direction: what is indexed by `side` is read through shifters.
+      for (int unsigned i = 0; i < 2; i++)
+        if (side == i[0]) begin
+          case (low[6:0])
+            7'h00: value = {30'd0, cyclic_reg[i], ring_reg[i]};
+            7'h04: value = {30'd0, fault[i], idle[i]};
+            7'h08: value = descriptors_reg[i][31:0];
+            7'h0C: value = descriptors_reg[i][63:32];
+            7'h10: value = statuses_reg[i][31:0];
+            7'h14: value = statuses_reg[i][63:32];
+            7'h18: value = 32'(mask_reg[i]);
+            7'h1C: value = 32'(tail_reg[i]);
+            7'h20: value = 32'(written[i]);
+            7'h24: value = {16'd0, status_patience_reg[i]};
+            7'h28: value = {ticks_reg[i], frames_reg[i]};
+            7'h2C: value = i == 1 ? {16'd0, timeout_reg} : '0;
+            7'h30: value = {16'd0, attributes_reg[i]};
+            7'h40: value = counted[i][0];
+            7'h44: value = counted[i][1];
+            7'h48: value = counted[i][2];
+            7'h4C: value = counted[i][3];
+            7'h50: value = counted[i][4];
+            default: value = '0;
+          endcase
+        end
     end else if (at[10:8] == 3'b001) begin
       if (low == 8'h00) value = Identification;
       if (low == 8'h04) value = Capabilities;
@@ -269,7 +273,7 @@ module dma_node #(
         default: ;
       endcase
     end
-    // By constants, each direction: a register that is indexed by `side` is written through shifters.
+    // By constants here, too.
     for (int unsigned i = 0; i < 2; i++)
       if (write && extension && side == i[0]) begin
         case (low[6:0])
