@@ -7,8 +7,8 @@
 #   make synth    set up, then the area of each module into docs/logic-area.md
 #   make waves    set up, then draw the waveforms of docs/waves from the logic
 #   make coverage  set up, then the lines of the logic that its benches reach, into docs/logic-coverage.md
-#   make mutate   set up, then count which faults of a module are seen: SEED, MODULE, COUNT,
-#                 BY=tests or proofs
+#   make mutate   set up, then count which faults of a module, or of MODULE=all, are seen: SEED, COUNT,
+#                 BY=tests or proofs, else the quicker
 #   make bench    set up, then the speed of the engine and of whole studies
 #   make soak     set up, then 10^9 beats of random use of the DMA node, 10^9 bytes through the driver
 #                 and 10^6 calls that make no sense: some hours; soak-logic, soak-driver
@@ -92,9 +92,10 @@ waves: $(installed_dev)
 SEED := 1
 MODULE := dma_read
 COUNT := 200
-BY := tests
+BY :=
 mutate: $(installed_dev)
-	$(venv)/python hdl/mutate/mutate.py --module $(MODULE) --seed $(SEED) --count $(COUNT) --by $(BY)
+	$(venv)/python hdl/mutate/mutate.py --module $(MODULE) --seed $(SEED) --count $(COUNT) \
+		$(if $(BY),--by $(BY))
 
 bench: $(installed_dev) build/tests/build.ninja
 	@.ci/need valgrind=valgrind
