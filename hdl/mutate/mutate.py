@@ -106,12 +106,6 @@ def engine(module: str) -> Subject:
     )
 
 
-def realigned(top: str) -> Subject:
-    """A DMA engine that moves frames of any bytes, by itself."""
-    parameters = {"ADDR_W": 18, "DATA_W": 64, "LEN_W": 10, "FIFO_DEPTH": 32, "REALIGN": 1}
-    return Subject(top, parameters, (Bench(top, "engine_random", seeds("{} 400", 30)),))
-
-
 def node() -> Subject:
     """The DMA node, and for throughput the core in it."""
     # way, latency, outstanding bursts, bytes, frames, stalls, patience of statuses
@@ -144,8 +138,6 @@ _NODE = node()
 SUBJECTS: dict[str, Subject] = {
     "dma_read": engine("dma_read"),
     "dma_write": engine("dma_write"),
-    "byte_align": realigned("dma_read"),
-    "byte_place": realigned("dma_write"),
     **dict.fromkeys(
         (
             "ring_fetch",
