@@ -378,7 +378,7 @@ int main(int argc, char** argv) {
   options.check_gapless = !CUT_THROUGH;
   const Traffic traffic{one_of(0.02, 0.2, 0.9, 1), one_of(0.1, 0.5, 1, 1),
                         one_of(0, 0, 0.001, 0.01), one_of(0, 0.01, 0.1, 0.5)};
-  const auto most = static_cast<std::uint64_t>(one_of(256, longest, longest, 64));
+  const auto most = static_cast<std::uint64_t>(one_of(256, longest, longest, 64, width));
   const auto errors = static_cast<unsigned>(one_of(0, 30, 300, 3000));
   options.data = static_cast<Data>(one_of(0, 1, 2, 3));
   try {

@@ -172,7 +172,7 @@ module ring_fetch_proof #(
         if (idle_reg) assert (idle);
       end
       if (dut.queue.push) begin
-        assert (level != L'(DEPTH) && !bad_reg);
+        assert (level != L'(DEPTH) && !bad_reg && axi_rresp == 2'b00);
         assert (dut.queue.in_data == {axi_rdata, data_reg});
       end
       if (part != '0) assert (dut.several.part_reg == data_reg);
