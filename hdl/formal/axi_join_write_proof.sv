@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // axi_join_write, by induction: a burst that the bus takes is that of exactly one master, whose number
-// is its identifier; data go out in the order of addresses, each burst's from the master that
-// shows it, whole, never waiting for AWREADY; an answer goes to the master whose identifier it has and to no other; an
-// address once shown stays; and the bus rules of the whole (data never before their address, WLAST).
+// is its identifier; data go out in the order of addresses, each burst's from the master that shows it,
+// whole, never waiting for AWREADY; an answer goes to the master whose identifier it has and to no
+// other; an address is shown as soon as a master shows it and there is a place, the lowest first, and
+// then stays; and the bus rules of the whole (data never before their address, WLAST).
 module axi_join_write_proof #(
     parameter int unsigned N = 2,
     parameter int unsigned ADDR_W = 13,
@@ -26,8 +27,8 @@ module axi_join_write_proof #(
 );
 
   localparam int unsigned C = 5;
-  localparam int unsigned Own = 2;  // bursts that a master has shown and not given, at most
-  localparam int unsigned All = N * Own;
+  localparam int unsigned Own = 5;  // bursts that a master has shown and not given, at most
+  localparam int unsigned All = 8;  // and the bus, for want of places
 
   wire [N-1:0] s_awready, s_wready, s_bvalid;
   wire [IdW-1:0] m_awid;
@@ -174,7 +175,15 @@ module axi_join_write_proof #(
       assert (s_bvalid == (m_bvalid ? N'(1) << m_bid : '0));
       if (held_reg && !rst) assert (m_awvalid && m_awid == id_reg && 32'(id_reg) < N);
       assert (dut.holding_reg == held_reg && bus.aw_held_reg == held_reg);
-      if (held_reg) assert (dut.held_reg == id_reg && !dut.full);
+      if (held_reg) assert (dut.held_reg == id_reg);
+
+      // Nothing waits in vain: what is first shown is the lowest master's, if there is a place; the
+      // data that are next are shown as soon as their master does.
+      if (!held_reg) begin
+        assert (m_awvalid == (s_awvalid != '0 && opened < C'(All)));
+        if (m_awvalid) assert ((s_awvalid & ((N'(1) << m_awid) - 1'b1)) == '0);
+      end
+      assert (m_wvalid == (opened != '0 && s_wvalid[whose_reg[0]]));
 
       // The order table says whose each burst is; a master's bursts are those of its number in it.
       assert (C'(level) == opened);
@@ -187,12 +196,12 @@ module axi_join_write_proof #(
         count = '0;
         for (int unsigned k = 0; k < All; k++)
           if (C'(k) < opened && whose_reg[k] == IdW'(i)) begin
-            if (count < C'(Own)) assert (left[k] == own_left[i][count[0]]);
+            if (count < C'(Own)) assert (left[k] == own_left[i][count[2:0]]);
             count = count + 1'b1;
           end
         // What a master shows and the bus does not yet.
         if (own_held[i] && !(held_reg && id_reg == IdW'(i))) begin
-          if (count < C'(Own)) assert (own_left[i][count[0]] == 5'(own_awlen[i]) + 1'b1);
+          if (count < C'(Own)) assert (own_left[i][count[2:0]] == 5'(own_awlen[i]) + 1'b1);
           count = count + 1'b1;
         end
         assert (own_opened[i] == count);

@@ -42,12 +42,21 @@ module byte_place #(
 
   wire [LaneW:0] sum = {1'b0, offset_reg} + {1'b0, s_top};
   wire beyond = sum[LaneW];  // its last byte is in the next beat of memory
-  wire [2*DATA_W-1:0] both = {s_data, rest_reg} << {offset_reg, 3'b000};
+
+  // Turned by the offset: the bytes that come round are those of the beat before.
+  wire [Bytes-1:0] round = ~({Bytes{1'b1}} << offset_reg);
+  logic [DATA_W-1:0] turned;
+  always_comb begin
+    for (int unsigned i = 0; i < Bytes; i++)
+      turned[8*i+:8] = round[Bytes-1-i] ? rest_reg[8*i+:8] : s_data[8*i+:8];
+    for (int unsigned k = 0; k < LaneW; k++)
+      if (offset_reg[k]) turned = turned << (8 << k) | turned >> (DATA_W - (8 << k));
+  end
 
   assign s_final = left_reg == '0 || s_last;
   assign s_ready = m_ready && !ending_reg;
   assign m_valid = ending_reg || s_valid;
-  assign m_data  = both[2*DATA_W-1:DATA_W];
+  assign m_data  = turned;
   assign m_last  = ending_reg ? last_reg : s_last && (!beyond || full);
   // Beyond, and full: the highest lane; the length says how far.
   assign m_top   = ending_reg ? top_reg : beyond ? '1 : sum[LaneW-1:0];
