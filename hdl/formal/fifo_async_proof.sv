@@ -2,6 +2,8 @@
 
 // fifo_async, by induction, with two clocks of which each may tick at any time, both at once or one
 // many times before the other: nothing lost, doubled or reordered, no overrun; what is shown stays.
+// Nothing waits in vain: each side knows what the other did two of its own ticks ago, and a word that
+// the reader knows of is on offer after its next tick, unless the one before stays.
 //
 // A word that the solver picks is followed by its number from the writer's side to the reader's. The
 // pointers lie on their circle in the order in which they chase each other: what the writer has seen
@@ -99,6 +101,27 @@ module fifo_async_proof #(
     shown_reg <= out_data;
   end
 
+  // What each side has done, as the other knows it; a word is on offer from this tick on.
+  reg [P-1:0] wrote_one_reg, wrote_reg, took_one_reg, took_reg;
+  reg offers_reg = 1'b0;
+  always_ff @(posedge out_clk) begin
+    wrote_one_reg <= dut.write_reg;
+    wrote_reg <= wrote_one_reg;
+    offers_reg <= !out_rst && ((out_valid && !out_ready) || wrote_reg != dut.read_reg);
+    if (out_rst) begin
+      wrote_one_reg <= '0;
+      wrote_reg <= '0;
+    end
+  end
+  always_ff @(posedge in_clk) begin
+    took_one_reg <= dut.read_reg;
+    took_reg <= took_one_reg;
+    if (in_rst) begin
+      took_one_reg <= '0;
+      took_reg <= '0;
+    end
+  end
+
   always_comb begin
     if (!both) assume (in_rst && out_rst);
     if (in_runs_reg) assume (!in_rst);
@@ -108,10 +131,11 @@ module fifo_async_proof #(
     if (!out_seen_reg) assert (!out_runs_reg);
     if (in_seen_reg && !in_runs_reg)
       assert (dut.write_reg == '0 && dut.write_gray_reg == '0 && dut.read_seen_reg == '0 &&
-              dut.read_sync_reg == '0);
+              dut.read_sync_reg == '0 && took_one_reg == '0 && took_reg == '0);
     if (out_seen_reg && !out_runs_reg)
       assert (dut.read_reg == '0 && dut.read_gray_reg == '0 && dut.write_seen_reg == '0 &&
-              dut.write_sync_reg == '0 && !out_valid && out_reg == '0);
+              dut.write_sync_reg == '0 && !out_valid && out_reg == '0 &&
+              wrote_one_reg == '0 && wrote_reg == '0 && !offers_reg);
     if (!in_runs_reg) assert (!on_reg);
     if (!out_runs_reg) assert (!left_reg && !held_reg);
     if (!both) assert (!in_runs_reg && !out_runs_reg);
@@ -120,6 +144,9 @@ module fifo_async_proof #(
       assert (binary(dut.read_gray_reg) == dut.read_reg);
       assert (a <= b && b <= c && c <= d && d <= e && e <= P'(DEPTH));
       assert (in_ready == (e != P'(DEPTH)));
+      assert (binary(dut.write_sync_reg) == wrote_one_reg && binary(dut.write_seen_reg) == wrote_reg);
+      assert (binary(dut.read_sync_reg) == took_one_reg && base == took_reg);
+      if (out_runs_reg) assert (out_valid == offers_reg);
       assert (out_reg == dut.read_reg - P'(out_valid));
       if (left_reg) assert (on_reg);
       if (queued) begin

@@ -2,7 +2,8 @@
 
 // fifo_signal, by induction: words and signals come out as they went in; `available` is the length of
 // the run of one signal at the head, exactly, from the cycle on in which the head is shown; `mixed`
-// says that another run follows; a word that is shown stays until it is taken.
+// says that another run follows; a word that is shown stays until it is taken; `full` and `in_ready` are
+// exact.
 //
 // The queue is small enough to keep all its words beside it, in order; the table of runs has an entry
 // for each place where the signal changes, and for no other.
@@ -82,11 +83,13 @@ module fifo_signal_proof #(
   // The last word left as the first of another signal came: its place is in the table for a cycle.
   reg late_reg;
   word_t shown_reg;
+  reg [15:0] last_reg;  // signal of the last word
   always_ff @(posedge clk) begin
     started_reg <= 1'b1;
     held_reg <= available != '0 && !pop && !rst && !clear;
     shown_reg <= {head_user, head_data};
     words_reg <= words_next;
+    if (push) last_reg <= in_user;
     level_reg <= rst || clear ? '0 : level_reg + CountW'(push) - CountW'(pop);
     late_reg <= !rst && !clear && push && pop && level_reg == CountW'(1) &&
         in_user != words_reg[0][47:32];
@@ -121,7 +124,8 @@ module fifo_signal_proof #(
         end
       assert (CountW'(runs) == count && count <= CountW'(RUNS));
       for (int unsigned i = 0; i < Most; i++)
-        if (level_reg == CountW'(i + 1)) assert (dut.last_user_reg == words_reg[i][47:32]);
+        if (level_reg == CountW'(i + 1))
+          assert (last_reg == words_reg[i][47:32] && dut.last_user_reg == last_reg);
 
       if (dut.queue.valid_reg) begin
         assert (available == first && {head_user, head_data} == words_reg[0]);
@@ -130,7 +134,10 @@ module fifo_signal_proof #(
       // A word waits for no more than the cycle in which it becomes the head.
       if (filled_reg) assert (available != '0);
       if (held_reg) assert (available != '0 && {head_user, head_data} == shown_reg);
-      if (!full) assert (in_ready);
+      // Taken while there is a place for it, and for the run that it begins.
+      assert (full == (stored == (PtrW + 1)'(DEPTH) || count == CountW'(RUNS)));
+      assert (in_ready == (stored != (PtrW + 1)'(DEPTH) &&
+                           (count != CountW'(RUNS) || level_reg == '0 || in_user == last_reg)));
 
       cover (available == 2 && mixed && level_reg == 4);
       cover (level_reg == CountW'(Most) && !mixed);
