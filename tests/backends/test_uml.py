@@ -63,6 +63,21 @@ def test_both_directions_are_one_run(asked: Asked) -> None:
     assert logic == {"ASYNC": 1, "CLOCK_HZ": 150_000_000}
 
 
+def test_costs_from_elsewhere_are_what_is_there() -> None:
+    here, there = load_platform("zynq7000"), load_platform("cyclonev")
+    costs = here.file.software["linux"]
+    call = there.file.software["linux"]["fabric_call"].value
+    slower = there.clock_mhz("mpu") / here.clock_mhz("mpu")
+    assert 2 * costs["stream_call"].independent.value == pytest.approx(call * slower, rel=1e-3)
+    parts = here.components
+    line = parts["cpu"].base_value("ordered_write") + parts["l2"].base_value("latency")
+    assert costs["stream_clean"].independent.value == line
+    # What has no other source is as it is, and so is what is set by hand.
+    assert costs["stream_interrupt"].independent is costs["stream_interrupt"]
+    changed = load_platform("zynq7000", {"linux.stream_call": "1us"})
+    assert changed.file.software["linux"]["stream_call"].independent.value == pytest.approx(1000)
+
+
 def test_nodes_may_be_slower_than_the_bus(asked: Asked) -> None:
     uml = Uml(load_platform("zynq7000", {"clock.nodes": "50 MHz"}))
     answer = uml.predict(points("datra-dma", "link=HP", "size_bytes=4096")[0])

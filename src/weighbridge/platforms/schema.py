@@ -37,12 +37,22 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class Elsewhere(_Strict):
+    """The same figure from another place, in the same unit."""
+
+    value: float
+    source: str
+
+
 class Quantity(_Strict):
     """A number with its unit and the place it comes from."""
 
     value: float
     unit: str
     source: str
+    #: Of a fitted one: what it is without the data that it was fitted to. It is for those who are
+    #: compared with these data and would not be told by them.
+    elsewhere: Elsewhere | None = None
     axis: str | None = None
     #: The clock that this one is divided from by a whole number: it runs at the highest frequency
     #: that this allows and that is not above the one asked for.
@@ -51,6 +61,13 @@ class Quantity(_Strict):
     @property
     def fitted(self) -> bool:
         return self.source.startswith("fitted")
+
+    @property
+    def independent(self) -> Quantity:
+        """The figure from elsewhere, if there is one."""
+        if self.elsewhere is None:
+            return self
+        return Quantity(value=self.elsewhere.value, unit=self.unit, source=self.elsewhere.source)
 
 
 class Window(_Strict):
@@ -351,7 +368,10 @@ class Platform:
 
 
 def _parameter(name: str, quantity: Quantity) -> Parameter:
-    return Parameter(name, quantity.value, quantity.unit, quantity.source, quantity.fitted)
+    source, other = quantity.source, quantity.elsewhere
+    if other is not None:
+        source += f"; elsewhere {other.value:g}: {other.source}"
+    return Parameter(name, quantity.value, quantity.unit, source, quantity.fitted)
 
 
 def read_platform(path: Path, overrides: Mapping[str, str] | None = None) -> Platform:
@@ -635,7 +655,7 @@ def _override(platform: Platform, overrides: Mapping[str, str]) -> Platform:
         for step in platform.place(target):
             slot = slot[step]
             slot = slot.get("numbers", slot)
-        slot.update(value=value, source=f"set to {text}")
+        slot.update(value=value, source=f"set to {text}", elsewhere=None)
     file = _File.model_validate(raw)
     errors = _check(file, _Places(platform.path, ""))
     if errors:

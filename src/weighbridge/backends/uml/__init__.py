@@ -22,10 +22,10 @@ from weighbridge.backends.twin.program import Program
 from weighbridge.backends.twin.streams import Streams
 from weighbridge.backends.twin.words import Words
 from weighbridge.backends.uml import guest
-from weighbridge.backends.uml.costs import costs, in_ns
 from weighbridge.backends.uml.memory_file import memory_file
 from weighbridge.dataset.schema import Point, Result
 from weighbridge.errors import InputError
+from weighbridge.platforms.kinds import SOFTWARE, UNITS
 from weighbridge.platforms.schema import Link, Platform, Quantity
 
 __all__ = ["Uml"]
@@ -89,7 +89,10 @@ class _Bench:
     ) -> _Told:
         """engine: the one whose bursts go through a link."""
         hardware = self._hardware
-        software = in_ns(costs(hardware.platform, str(point.os)))
+        software = {
+            field: quantity.value * UNITS[SOFTWARE[field]][quantity.unit]
+            for field, quantity in _costs(hardware.platform, str(point.os)).items()
+        }
         outer = hardware.platform.components[hardware.cache("outer")]
         parts: dict[str, str | float] = {
             "port": engine[1].component,
@@ -255,7 +258,7 @@ class Uml(Twin):
 
     def facts(self) -> dict[str, object]:
         """What the guest is charged with, and where each figure comes from."""
-        software = costs(self.platform, "linux")
+        software = _costs(self.platform, "linux")
         charged = [
             {"charged": what, "parameter": f"linux.{field}", **_quantity(software[field])}
             for field, what in _CHARGED.items()
@@ -269,6 +272,12 @@ class Uml(Twin):
             "nodes and router": "cycles of clock.nodes, which are those that are counted",
         }
         return {"guest": {"costs": charged, "modelled": modelled, "driver": dict(_DRIVER)}}
+
+
+def _costs(platform: Platform, os: str) -> dict[str, Quantity]:
+    """Those from elsewhere, where some are fitted to the table that this is compared with."""
+    found = platform.file.software.get(os, {})
+    return {field: quantity.independent for field, quantity in found.items()}
 
 
 def _quantity(quantity: Quantity) -> dict[str, object]:
