@@ -37,8 +37,8 @@ class DatraLogic {
  public:
   static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
   /// After a multiple of so many skipped cycles every register is as if they had been simulated:
-  /// the tick is of 64 cycles, and the router looks at its 17 sources in turn.
-  static constexpr std::uint64_t exact = 64 * 17;
+  /// the router looks at its 17 sources in turn.
+  static constexpr std::uint64_t exact = 17;
 
   static constexpr bool two_clocks = ASYNC != 0;
 
@@ -75,10 +75,11 @@ class DatraLogic {
     return quiet_ < settle_ || registers.busy() ? 0 : until_due();
   }
 
-  /// Lets cycles pass in which nothing happens, at most rest(), a multiple of 64.
+  /// Lets cycles pass in which nothing happens, at most rest().
   void skip(std::uint64_t count) {
     if (count == 0 || count == never) return;
-    const std::uint64_t ticks = count / 64;
+    // There is one in every cycle in which the low bits of the time are 0.
+    const std::uint64_t phase = now_ & 63U, ticks = (phase + count + 63) / 64 - (phase + 63) / 64;
     Vtop___024root& root = *top_.rootp;
     root.datra__DOT__fabric__DOT__control__DOT__cycles_reg += count;
     auto& hold = root.datra__DOT__fabric__DOT__control__DOT__hold_reg;
