@@ -9,7 +9,8 @@
 //   - Store and forward: WVALID never falls in a burst (axi_write_rules, GAPLESS).
 //   - Any burst that is closed has a status in the cycle after its answer if it ends a frame, and none
 //     if not; length, end of block and first error are the frame's.
-//   - A flush announces nothing new, finishes what is announced, and nothing is owed when `idle`.
+//   - An address is shown no more than AW_LEAD beats before the data before it have gone.
+//   - A flush announces nothing new, finishes what is announced; when `idle` nothing is owed or begun.
 //
 // Where bursts begin in the stream is kept beside the table of bursts as counts of beats, so that the
 // queue always holds exactly what the table says.
@@ -391,7 +392,10 @@ module dma_write_proof #(
       if (!fresh_reg || status_valid) `ALWAYS(status_error == error_reg);
       if (status_valid) `ALWAYS(!flushed_reg);
 
-      if (idle && !rst) `ALWAYS(unanswered == '0 && (!axi_awvalid || !flush));
+      // An address takes one of the slave's bursts no sooner than it helps.
+      if (axi_awvalid && !pending_reg)
+        `ALWAYS(opened == '0 || (opened == C'(1) && left[0] <= 5'(AW_LEAD)));
+      if (idle && !rst) `ALWAYS(unanswered == '0 && !dut.active_reg && (!axi_awvalid || !flush));
       if (flush && flushed_reg && unanswered == '0 && !pending_reg) `ALWAYS(idle);
       if (flush && !pending_reg) `ALWAYS(!axi_awvalid);
 
