@@ -14,6 +14,7 @@ from weighbridge.cli import main
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
 from weighbridge.platforms import load_platform
+from weighbridge.platforms.schema import independent
 from weighbridge.studies import load_study
 
 #: Arguments of the program, the device's --memory file, parameters of the kernel, of the logic.
@@ -64,18 +65,24 @@ def test_both_directions_are_one_run(asked: Asked) -> None:
 
 
 def test_costs_from_elsewhere_are_what_is_there() -> None:
-    here, there = load_platform("zynq7000"), load_platform("cyclonev")
-    costs = here.file.software["linux"]
-    call = there.file.software["linux"]["fabric_call"].value
+    fitted, there = load_platform("zynq7000"), load_platform("cyclonev")
+    here = independent(fitted)
     slower = there.clock_mhz("mpu") / here.clock_mhz("mpu")
-    assert 2 * costs["stream_call"].independent.value == pytest.approx(call * slower, rel=1e-3)
+    call = there.file.software["linux"]["fabric_call"].value
+    costs = here.file.software["linux"]
+    assert 2 * costs["stream_call"].value == pytest.approx(call * slower, rel=1e-3)
     parts = here.components
     line = parts["cpu"].base_value("ordered_write") + parts["l2"].base_value("latency")
-    assert costs["stream_clean"].independent.value == line
+    assert costs["stream_clean"].value == costs["stream_invalidate"].value == line
+    port, other = parts["scu"], there.components["acp"]
+    for field in ("read_overlap", "write_memory"):
+        assert port.base_value(field) == pytest.approx(other.base_value(field) * slower, rel=1e-3)
+    # A line of 32 B each way.
+    assert 2 * 32 / port.base_value("read_outer") == pytest.approx(1.6)
     # What has no other source is as it is, and so is what is set by hand.
-    assert costs["stream_interrupt"].independent is costs["stream_interrupt"]
-    changed = load_platform("zynq7000", {"linux.stream_call": "1us"})
-    assert changed.file.software["linux"]["stream_call"].independent.value == pytest.approx(1000)
+    assert costs["stream_interrupt"] == fitted.file.software["linux"]["stream_interrupt"]
+    changed = independent(load_platform("zynq7000", {"linux.stream_call": "1us"}))
+    assert changed.file.software["linux"]["stream_call"].value == pytest.approx(1000)
 
 
 def test_nodes_may_be_slower_than_the_bus(asked: Asked) -> None:

@@ -11,7 +11,6 @@ from weighbridge.backends import open_backend
 from weighbridge.backends.uml import Uml, guest
 from weighbridge.cli import main
 from weighbridge.dataset.schema import Point
-from weighbridge.platforms import load_platform
 
 #: 8 B at this are 600 MB/s, as are the 4 B of a word at the nodes' 150 MHz.
 MHZ = 75
@@ -65,27 +64,12 @@ def test_streaming_on_hp_is_a_third_of_that(uml: Uml) -> None:
 
 
 def test_acp_is_best_in_the_middle_and_falls_beyond_the_l2(uml: Uml) -> None:
+    """None of the port's costs is from the table."""
     rates = {size: rate(uml, "ACP", "coherent", size << 10) for size in (4, 32, 64, 256)}
+    assert max(rates, key=lambda size: rates[size]) == 32
     assert min(rates[32], rates[64]) > 1.2 * rates[4]
     assert rates[256] < 0.82 * min(rates[32], rates[64])
     assert rate(uml, "ACP", "streaming", 65536) == pytest.approx(rates[64], rel=0.02)
-
-
-def test_acp_falls_beyond_the_l2_with_the_costs_of_another_study() -> None:
-    """The Cyclone V's port, by the processor's clock: none of it is from the table."""
-    there = load_platform("cyclonev")
-    slower = there.clock_mhz("mpu") / load_platform("zynq7000").clock_mhz("mpu")
-    others = {
-        f"scu.{field}": f"{slower * one.value} ns" if one.unit == "ns" else f"{one.value:g}"
-        for field, one in there.components["acp"].numbers.items()
-        if field != "window"
-    }
-    backend = open_backend("uml", "zynq7000", others, 8)
-    assert isinstance(backend, Uml)
-    rates = {size: rate(backend, "ACP", "coherent", size << 10) for size in (4, 16, 64, 256)}
-    assert min(rates[16], rates[64]) > 1.2 * rates[4]
-    assert rates[64] > 0.9 * rates[16]
-    assert rates[256] < 0.82 * rates[64]
 
 
 def test_what_a_line_costs_is_the_platforms(uml: Uml) -> None:

@@ -62,13 +62,6 @@ class Quantity(_Strict):
     def fitted(self) -> bool:
         return self.source.startswith("fitted")
 
-    @property
-    def independent(self) -> Quantity:
-        """The figure from elsewhere, if there is one."""
-        if self.elsewhere is None:
-            return self
-        return Quantity(value=self.elsewhere.value, unit=self.unit, source=self.elsewhere.source)
-
 
 class Window(_Strict):
     """Addresses that a switch passes on to one of its neighbours."""
@@ -649,8 +642,7 @@ def _override(platform: Platform, overrides: Mapping[str, str]) -> Platform:
                 "--set",
                 f"parameters: {', '.join(near)}" if near else "see: weighbridge show",
             )
-        unit = places[target].unit
-        value = parse_quantity(text, unit)
+        value = parse_quantity(text, places[target].unit)
         slot = raw
         for step in platform.place(target):
             slot = slot[step]
@@ -661,3 +653,19 @@ def _override(platform: Platform, overrides: Mapping[str, str]) -> Platform:
     if errors:
         raise InputErrors([InputError(error.what, "--set", error.mend) for error in errors])
     return Platform(file, platform.path)
+
+
+def independent(platform: Platform) -> Platform:
+    """The platform with the numbers that are given elsewhere from there."""
+
+    def replace(node: object) -> None:
+        if not isinstance(node, dict):
+            return
+        if other := node.get("elsewhere"):
+            node.update(other, elsewhere=None)
+        for inner in node.values():
+            replace(inner)
+
+    raw = platform.file.model_dump()
+    replace(raw)
+    return Platform(_File.model_validate(raw), platform.path)

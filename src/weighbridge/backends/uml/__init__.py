@@ -25,8 +25,7 @@ from weighbridge.backends.uml import guest
 from weighbridge.backends.uml.memory_file import memory_file
 from weighbridge.dataset.schema import Point, Result
 from weighbridge.errors import InputError
-from weighbridge.platforms.kinds import SOFTWARE, UNITS
-from weighbridge.platforms.schema import Link, Platform, Quantity
+from weighbridge.platforms.schema import Link, Platform, Quantity, independent
 
 __all__ = ["Uml"]
 
@@ -89,10 +88,7 @@ class _Bench:
     ) -> _Told:
         """engine: the one whose bursts go through a link."""
         hardware = self._hardware
-        software = {
-            field: quantity.value * UNITS[SOFTWARE[field]][quantity.unit]
-            for field, quantity in _costs(hardware.platform, str(point.os)).items()
-        }
+        software = hardware.costs(str(point.os))
         outer = hardware.platform.components[hardware.cache("outer")]
         parts: dict[str, str | float] = {
             "port": engine[1].component,
@@ -237,7 +233,8 @@ class Uml(Twin):
 
     def __init__(self, platform: Platform, seed: int = DEFAULT_SEED) -> None:
         guest.check()
-        super().__init__(platform, seed)
+        # Not those that are fitted to the table which this is compared with.
+        super().__init__(independent(platform), seed)
 
     def predict(self, point: Point) -> Result:
         program = self._program(point)
@@ -258,7 +255,7 @@ class Uml(Twin):
 
     def facts(self) -> dict[str, object]:
         """What the guest is charged with, and where each figure comes from."""
-        software = _costs(self.platform, "linux")
+        software = self.platform.file.software.get("linux", {})
         charged = [
             {"charged": what, "parameter": f"linux.{field}", **_quantity(software[field])}
             for field, what in _CHARGED.items()
@@ -272,12 +269,6 @@ class Uml(Twin):
             "nodes and router": "cycles of clock.nodes, which are those that are counted",
         }
         return {"guest": {"costs": charged, "modelled": modelled, "driver": dict(_DRIVER)}}
-
-
-def _costs(platform: Platform, os: str) -> dict[str, Quantity]:
-    """Those from elsewhere, where some are fitted to the table that this is compared with."""
-    found = platform.file.software.get(os, {})
-    return {field: quantity.independent for field, quantity in found.items()}
 
 
 def _quantity(quantity: Quantity) -> dict[str, object]:
