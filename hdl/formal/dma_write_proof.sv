@@ -20,6 +20,7 @@
 `define ALWAYS(holds) begin if (PART == 0 || PART == 4) assert (holds); else assume (holds); end
 `define SUMS(holds) \
   begin if (PART == 3 || PART == 4) assert (holds); else if (PART != 0) assume (holds); sums &= (holds); end
+`define POINTERS(holds) if (PART == 0 || PART == 4) assert (holds)
 `define BEAT(holds) if (PART == 1 || PART == 4) assert (holds)
 `define STATUS(holds) if (PART == 2 || PART == 4) assert (holds)
 
@@ -394,8 +395,9 @@ module dma_write_proof #(
 
       // An address takes one of the slave's bursts no sooner than it helps.
       if (axi_awvalid && !pending_reg)
-        `ALWAYS(opened == '0 || (opened == C'(1) && left[0] <= 5'(AW_LEAD)));
-      if (idle && !rst) `ALWAYS(unanswered == '0 && !dut.active_reg && (!axi_awvalid || !flush));
+        `POINTERS(opened == '0 || (opened == C'(1) && left[0] <= 5'(AW_LEAD)));
+      if (idle && !rst) `POINTERS(!dut.active_reg);
+      if (idle && !rst) `ALWAYS(unanswered == '0 && (!axi_awvalid || !flush));
       if (flush && flushed_reg && unanswered == '0 && !pending_reg) `ALWAYS(idle);
       if (flush && !pending_reg) `ALWAYS(!axi_awvalid);
 
