@@ -83,7 +83,9 @@ def test_what_a_line_costs_is_the_platforms(uml: Uml) -> None:
 def test_copies_out_of_uncached_memory_bound_a_ring(uml: Uml) -> None:
     hp, acp = ((link, "ring", 65536, "fpga_to_cpu") for link in ("HP", "ACP"))
     assert rate(uml, *hp, "one_way") < 0.4 * LIMIT
-    assert rate(uml, *acp, "one_way") > 0.9 * LIMIT
+    # A lead that is used up is no rate.
+    assert 0.98 * LIMIT < rate(uml, *acp, "one_way") <= LIMIT
+    assert 0.98 * LIMIT < rate(uml, "HP", "ring", 4096, "cpu_to_fpga", "one_way") <= LIMIT
     # One processor copies for both ways.
     assert rate(uml, *hp, "duplex") < rate(uml, *hp, "one_way")
     assert 0.5 * LIMIT < rate(uml, *acp, "duplex") < 0.9 * LIMIT
