@@ -394,10 +394,14 @@ def by_tests(
     """Each fault in modules of one design, and whether a bench sees it."""
     subject = SUBJECTS[modules[0]]
     chosen = faults(work, modules, subject, seed, count)
-    runners = [Runner(bench, build(work, subject, bench, jobs)) for bench in subject.benches]
+    reached = {module: {module, *above(work, module)} for module in modules}
+    runners = [
+        Runner(bench, build(work, subject, bench, jobs))
+        for bench in subject.benches
+        if any(bench.top in tops for tops in reached.values())
+    ]
     for runner in runners:
         runner.learn()
-    reached = {module: {module, *above(work, module)} for module in modules}
 
     def killed(fault: Fault) -> bool:
         return any(
