@@ -133,7 +133,7 @@ class Soak {
     }
     demand(memory_.cycle - moved_ < patience, "nothing moves");
     top_.m_ready = !blocked_ && !chance(stream_stall_);
-    if (!top_.s_valid) top_.s_valid = top_.rst == 0 && !chance(stream_stall_);
+    if (!top_.s_valid) top_.s_valid = top_.rst == 0 && !dry_ && !chance(stream_stall_);
     const Word next = word(taken_);
     top_.s_data = next.data;
     top_.s_user = next.user;
@@ -516,6 +516,8 @@ class Soak {
       }
       return;
     }
+    // A write takes no result: one that is read below would be missing.
+    if (chance(0.1)) write(d == to ? 0x80 : 0xD8, 0);
     for (unsigned n = status(d) >> 24U; n > 0; --n) {
       demand(!side.frames.empty(), "a result that nobody waits for");
       const Frame& made = side.frames.front();
@@ -561,12 +563,19 @@ class Soak {
     for (unsigned i = 0; !top_.irq; ++i) {
       demand(i < 400000, "an interrupt that does not come");
       tick();
+      // Once nothing is left to wait for it comes at once.
+      if (!sides_[d].ring || i % 64 != 63) continue;
+      if (read(ring(d) + 0x20) != (sides_[d].posted & 0xFFFFU)) continue;
+      for (unsigned k = 0; k < 4 && !top_.irq; ++k) tick();
+      demand(top_.irq, "an interrupt of a drained ring that waits");
     }
     demand((read(0x24) >> bit & 1U) != 0 && (read(0x20) >> bit & 1U) != 0, "another interrupt");
     if (sides_[d].ring) {
       const unsigned written = read(ring(d) + 0x20);
       demand(written != sides_[d].told, "an interrupt without a status");
       sides_[d].told = written;
+    } else {
+      demand(status(d) >> 24U != 0, "an interrupt without a result");
     }
     write(0x2C, 1U << bit);
     demand((read(0x20) >> bit & 1U) == 0, "an interrupt that stays armed");
@@ -592,6 +601,7 @@ class Soak {
            "the node counts otherwise");
     demand((read(ring(d) + 4) & 3U) == 1, "a ring at rest that is not");
     compare_counters(d, true);
+    if (d == from && !side.ring && chance(0.7)) time_out();
     forget(d);
     set(ring(d), 0);
     allow(statuses_at[d], 8 * 4096, false);
@@ -626,6 +636,30 @@ class Soak {
       bad_error_ = 2 + below(2);
       memory_.fail(bad_first_, bad_last_, bad_error_);
     }
+  }
+
+  /// Some words of a frame, and no more: after its time without one it ends, with all of them.
+  void time_out() {
+    constexpr unsigned most = 64;
+    const std::uint64_t first = framed_;
+    for (unsigned i = 1; i < 2 * most; ++i)
+      if (word(first + i).user != word(first).user) return;
+    const std::uint32_t ticks = 2 + below(20);
+    set(ring(from) + 0x2C, ticks);
+    Frame made{target_at + next_slot_++ % slots * slot_bytes + offset(), 16 * most, 0};
+    allow(made.address, made.bytes, true);
+    sides_[from].frames.push_back(made);
+    address(0xC0, 12, made.address);
+    write(0xC8, made.bytes);
+    for (const unsigned some = 1 + below(most); taken_ - first < some;) tick();
+    for (dry_ = true; top_.s_valid;) tick();
+    const std::uint64_t last = memory_.cycle;
+    while (status(from) >> 24U == 0) demand(memory_.cycle - last < 30000, "a frame that stays");
+    demand(memory_.cycle - last + 8 >= (ticks - 1) * 64, "a frame that ends too soon");
+    cut_ = true;
+    harvest(from);
+    demand(framed_ == taken_, "a word behind the end of a partial frame");
+    dry_ = false;
   }
 
   void forget(unsigned d) {
@@ -767,7 +801,7 @@ class Soak {
   std::uint32_t attributes_[2] = {3, 3};
   std::uint32_t counts_[2][3] = {}, counted_ = 0;
   unsigned next_slot_ = 0;
-  bool took_ = false, done_ = false, refused_ = false, blocked_ = false, cut_ = false;
+  bool took_ = false, done_ = false, refused_ = false, blocked_ = false, cut_ = false, dry_ = false;
   std::uint32_t rdata_ = 0;
 };
 
