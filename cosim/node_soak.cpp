@@ -9,6 +9,8 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
+#include <string_view>
 
 #include "Vtop.h"
 #include "axi_memory.hpp"
@@ -43,8 +45,8 @@ constexpr std::uint64_t across(unsigned bit) { return (std::uint64_t{1} << bit) 
 struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-void demand(bool holds, const std::string& what) {
-  if (!holds) throw Failure(what);
+void demand(bool holds, std::string_view what) {
+  if (!holds) throw Failure(std::string(what));
 }
 
 constexpr std::uint32_t mixed(std::uint64_t x) {
@@ -357,7 +359,8 @@ class Soak {
     return value;
   }
   void allow(std::uint64_t address, std::uint64_t bytes, bool on) {
-    for (std::uint64_t at = address; at < address + bytes; ++at) memory_.writable[at - base] = on;
+    const auto first = memory_.writable.begin() + static_cast<std::ptrdiff_t>(address - base);
+    std::fill(first, first + static_cast<std::ptrdiff_t>(bytes), on);
   }
   /// Up to four bytes of memory, which a frame's last word has.
   [[nodiscard]] std::uint32_t part(std::uint64_t address, unsigned bytes) const {
