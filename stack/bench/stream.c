@@ -101,21 +101,33 @@ static long counted(const char *name)
 	return value;
 }
 
+struct counts {
+	long reads, writes, interrupts;
+};
+
 static struct {
 	long long ns;
-	long reads, writes, interrupts;
-	double blocks; /* before the measurement, of which the counters are as well */
+	double blocks; /* before the measurement, of which the counts are as well */
+	struct counts counts;
 } begun;
 
-static struct {
-	long reads, writes, interrupts;
-} counters;
-
-static void count(void)
+static struct counts counts(void)
 {
-	counters.reads = counted("register_reads");
-	counters.writes = counted("register_writes");
-	counters.interrupts = counted("card_interrupts");
+	struct counts all;
+
+	all.reads = counted("register_reads");
+	all.writes = counted("register_writes");
+	all.interrupts = counted("card_interrupts");
+	return all;
+}
+
+/* What has come since the measurement began, which looking at the counters is part of. */
+static struct counts since(void)
+{
+	const struct counts all = counts(), *first = &begun.counts;
+
+	return (struct counts){ all.reads - first->reads, all.writes - first->writes,
+				all.interrupts - first->interrupts };
 }
 
 static long long now(void)
@@ -126,21 +138,15 @@ static long long now(void)
 	return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
 
-/* To look at the counters takes time, in which the engine gets ahead: so long before the measurement. */
-static void counters_begin(void)
+static void result(long measured, long long ns, double of, struct counts sum)
 {
-	count();
-	begun.reads = counters.reads;
-	begun.writes = counters.writes;
-	begun.interrupts = counters.interrupts;
+	printf("# ns %lld blocks %ld counted %.3f reads %ld writes %ld interrupts %ld\n", ns, measured, of,
+	       sum.reads, sum.writes, sum.interrupts);
 }
 
-static void end(long blocks, long long ns)
+static void end(long measured, long long ns)
 {
-	count();
-	printf("# ns %lld blocks %ld counted %.3f reads %ld writes %ld interrupts %ld\n", ns, blocks,
-	       begun.blocks + blocks, counters.reads - begun.reads, counters.writes - begun.writes,
-	       counters.interrupts - begun.interrupts);
+	result(measured, ns, begun.blocks + measured, since());
 }
 
 /* The guest's processor does not see loads and stores in simulated time: it is told of them. */
@@ -245,7 +251,8 @@ static void blocks(unsigned mode, const char *traffic, long measured)
 		for (unsigned k = 0; k < depth; k++)
 			enqueue(&lanes[i], k);
 	}
-	counters_begin();
+	/* To look at the counters takes time, in which the engine gets ahead: so long before. */
+	begun.counts = counts();
 	begun.blocks = before;
 	for (i = -before; i < measured; i++) {
 		if (i == 0)
@@ -257,7 +264,6 @@ static void blocks(unsigned mode, const char *traffic, long measured)
 }
 
 /* ---- copies ------------------------------------------------------------------------------------ */
-
 
 static char *data;
 
@@ -301,7 +307,7 @@ static uint32_t words_of(unsigned node)
 
 	check(pread(window, &words, 4, node == SINK ? 0x00 : 0x54) == 4, "words");
 	close(window);
-	begun.reads++;
+	begun.counts.reads++;
 	return words;
 }
 
@@ -322,7 +328,7 @@ static void calls(int to, int from, bool ring, long measured)
 	for (int i = 0; ring && i < 2; i++)
 		if ((i ? to : from) >= 0)
 			check(ioctl(i ? to : from, DATRA_IOCTTRESHOLD, frame) == 0, "frame");
-	counters_begin();
+	begun.counts = counts();
 	while (before < (ring ? START : 2 * bytes)) {
 		call(to, from, bytes - start, start);
 		before += start;
@@ -386,7 +392,7 @@ static void waits(int fd, bool from, long measured)
 	volatile long long *on = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 				      -1, 0);
 	long long ns = 0;
-	long reads = 0, writes = 0, interrupts = 0;
+	struct counts sum = { 0, 0, 0 };
 	int orders[2];
 	pid_t child;
 
@@ -397,10 +403,11 @@ static void waits(int fd, bool from, long measured)
 		neighbour(orders[0], ctl, nodes, on);
 	for (long i = -1; i < measured; i++) {
 		long long clock, empty, done_at;
+		struct counts of;
 		size_t done = 0;
 
 		make_wait(fd, ctl, nodes, from);
-		counters_begin();
+		begun.counts = counts();
 		clock = now();
 		clock = now() - clock;
 		empty = now();
@@ -412,22 +419,21 @@ static void waits(int fd, bool from, long measured)
 			moved(once(fd, from, done), &done, "words");
 		done_at = now();
 		fcntl(fd, F_SETFL, flags | O_NONBLOCK);
-		count();
+		of = since();
 		if (i < 0)
 			continue;
 		/* A call until the neighbour is there, and one to look at the clock. */
 		ns += done_at - *on - 2 * clock + empty;
 		/* The look that finds nothing is part of both calls; the neighbour's write of none. */
-		reads += counters.reads - begun.reads - 1;
-		writes += counters.writes - begun.writes - 1;
-		interrupts += counters.interrupts - begun.interrupts;
+		sum.reads += of.reads - 1;
+		sum.writes += of.writes - 1;
+		sum.interrupts += of.interrupts;
 	}
 	close(orders[1]);
 	close(orders[0]);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
-	printf("# ns %lld blocks %ld counted %ld reads %ld writes %ld interrupts %ld\n", ns, measured,
-	       measured, reads, writes, interrupts);
+	result(measured, ns, measured, sum);
 }
 
 int main(int count, char **words)
