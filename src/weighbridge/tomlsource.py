@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from weighbridge.errors import InputError, InputErrors
+from weighbridge.errors import InputError
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -93,24 +93,35 @@ def near(name: str, known: Iterable[str]) -> str:
     return "known: " + ", ".join(names)
 
 
-def faults(error: ValidationError, path: Path, text: str, fields: Iterable[str]) -> InputError:
-    """Every fault of a pydantic validation as one InputError(s), each with its line.
+def faults(
+    error: ValidationError,
+    path: Path,
+    text: str,
+    fields: Iterable[str] = (),
+    inserted: Iterable[str] = (),
+) -> list[InputError]:
+    """Every fault of a pydantic validation, each with its line.
 
-    fields: the names a misspelt key may have meant.
+    fields:   the names a misspelt key may have meant.
+    inserted: keys of the data that the text does not have.
     """
     errors = []
-    names = list(fields)
+    names, unseen = list(fields), set(inserted)
     for fault in error.errors(include_url=False):
-        location = fault["loc"]
+        location = [part for part in fault["loc"] if part not in unseen]
         line = line_of(text, [part for part in location if not str(part).startswith("function-")])
         where = f"{path}, line {line}" if line else str(path)
         field = ".".join(str(part) for part in location)
+        mend = ""
         if fault["type"] == "extra_forbidden":
-            mend = near(str(location[-1]), names)
-            errors.append(InputError(f"unknown field '{field}'", where, mend))
+            what = f"unknown field '{field}'"
+            mend = near(str(location[-1]), names) if names else ""
         elif fault["type"] == "missing":
-            errors.append(InputError(f"missing field '{field}'", where))
+            what = f"missing field '{field}'"
+        elif fault["type"] == "model_type":
+            what = f"{field}: Input should be a table"
         else:
             said = fault["msg"].removeprefix("Value error, ")
-            errors.append(InputError(f"{field}: {said}" if field else said, where))
-    return errors[0] if len(errors) == 1 else InputErrors(errors)
+            what = f"{field}: {said}" if field else said
+        errors.append(InputError(what, where, mend))
+    return errors

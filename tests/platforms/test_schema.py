@@ -55,7 +55,15 @@ def test_unknown_platform_names_the_known_ones() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
-        (', source = "study: BL8" }', ' }', "'component.sdram.burst.source': field required"),
+        (', source = "study: BL8" }', ' }', "missing field 'component.sdram.burst.source'"),
+        ('mpu = { value = 800', 'mpu = { value = nan', "finite number"),
+        ('mpu = { value = 800', 'mpu = 800 #', "clock.mpu: Input should be a table"),
+        ('mpu = { value = 800', 'mpu = { worth = 1, value = 800',
+         "unknown field 'clock.mpu.worth'"),
+        ('burst = { value = 8', 'burst = { elsewhere = { value = 0, source = "s" }, value = 8',
+         "'sdram.burst' is 0 elsewhere in"),
+        ('burst = { value = 8', 'burst = { elsewhere = { value = 8 }, value = 8',
+         "missing field 'component.sdram.burst.elsewhere.source'"),
         ("cas_cycles =", "cas_cycels =", "has no field 'cas_cycels'"),
         ('kind = "sdram"', 'kind = "dram"', "unknown kind 'dram'"),
         ('mpu = { value = 800', 'mpu = { value = 0', "'clock.mpu' is 0 in"),

@@ -35,7 +35,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from weighbridge.dataset.schema import COLUMNS
 from weighbridge.dataset.table import REQUIRED, Row, typed_row
-from weighbridge.errors import InputError
+from weighbridge.errors import InputError, InputErrors
 from weighbridge.tomlsource import faults, near, read_toml
 
 #: What is wrong with a row, from the worst; the first that applies becomes its quality.
@@ -136,7 +136,7 @@ def load_map(path: Path) -> Map:
         return Map.model_validate(data)
     except ValidationError as error:
         names = [*Map.model_fields, *Target.model_fields, *Integrity.model_fields]
-        raise faults(error, path, text, names) from error
+        raise InputErrors(faults(error, path, text, names)) from None
 
 
 def import_file(path: Path, mapping: Map, judge: Judge) -> Imported:

@@ -26,7 +26,7 @@ from weighbridge.platforms.kinds import (
     UNITS,
     Dimension,
 )
-from weighbridge.tomlsource import line_of, near, read_toml
+from weighbridge.tomlsource import faults, line_of, near, read_toml
 
 SCHEMA_VERSION = 1
 #: Sizes a point may ask for: the engine's addresses are those of a 1 GiB memory.
@@ -34,7 +34,7 @@ MAX_SIZE_BYTES = 256 * 1024 * 1024
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Elsewhere(_Strict):
@@ -50,8 +50,8 @@ class Quantity(_Strict):
     value: float
     unit: str
     source: str
-    #: Of a fitted one: what it is without the data that it was fitted to. It is for those who are
-    #: compared with these data and would not be told by them.
+    #: What it is without the data that it was fitted to, or that the assumption rests on: for those
+    #: who are compared with these data and would not be told by them.
     elsewhere: Elsewhere | None = None
     axis: str | None = None
     #: The clock that this one is divided from by a whole number: it runs at the highest frequency
@@ -392,16 +392,7 @@ def read_platform(path: Path, overrides: Mapping[str, str] | None = None) -> Pla
     try:
         file = _File.model_validate(raw)
     except ValidationError as error:
-        for fault in error.errors():
-            where = [
-                part
-                for part in fault["loc"]
-                if part not in {"numbers", "choices", "flags", "columns"}
-            ]
-            field = ".".join(str(part) for part in where)
-            what = fault["msg"].lower().replace("extra inputs are not permitted", "unknown field")
-            errors.append(InputError(f"'{field}': {what}", places.of(*where)))
-        raise InputErrors(errors) from None
+        raise InputErrors(errors + faults(error, path, text, inserted=_SORTED)) from None
     errors += _check(file, places)
     if errors:
         raise InputErrors(errors)
@@ -409,7 +400,7 @@ def read_platform(path: Path, overrides: Mapping[str, str] | None = None) -> Pla
     return platform if not overrides else _override(platform, overrides)
 
 
-#: Where the fields of a table go that are not its own; no names of the file.
+#: Where the fields of a component go; no names of the file.
 _SORTED = {"numbers", "choices", "flags", "columns"}
 
 
@@ -503,14 +494,16 @@ def _check(file: _File, places: _Places) -> list[InputError]:
             "dummy_interval", "outstanding_reads", "outstanding_writes", "commands", "piece",
             "fifo", "depth", "batch", "block_limit", "ring", "ring_block",
         }  # fmt: skip
-        if value.value < 0 or (positive and value.value == 0):
-            errors.append(
-                InputError(
-                    f"'{'.'.join(where[-2:])}' is {value.value:g}",
-                    places.of(*where),
-                    "it must be greater than zero" if positive else "it must not be negative",
+        for which in (value, value.elsewhere):
+            if which is not None and (which.value < 0 or (positive and which.value == 0)):
+                there = "" if which is value else " elsewhere"
+                errors.append(
+                    InputError(
+                        f"'{'.'.join(where[-2:])}' is {which.value:g}{there}",
+                        places.of(*where),
+                        "it must be greater than zero" if positive else "it must not be negative",
+                    )
                 )
-            )
 
     for name, clock in file.clock.items():
         quantity("frequency", clock, "clock", name)

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weighbridge.errors import InputError
+from weighbridge.errors import InputError, InputErrors
 
 if TYPE_CHECKING:
     from weighbridge.studies.schema import Study
@@ -49,7 +49,8 @@ def load_study(name_or_path: str | Path) -> Study:
     try:
         return Study.model_validate(data)
     except ValidationError as error:
-        raise faults(error, path, text, [*Study.model_fields, *VARIED]) from error
+        names = [*Study.model_fields, *VARIED]
+        raise InputErrors(faults(error, path, text, names)) from None
 
 
 def study_digest(name_or_path: str | Path) -> str:
