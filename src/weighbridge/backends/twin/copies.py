@@ -177,7 +177,7 @@ class Copies(Program):
         ways = int(self._platform.components[cache].base_value("ways"))
         if max(mine, theirs) > ways:
             raise Unanswered(f"{max(mine, theirs)} locked ways of {ways}")
-        job.locked_processor = (1 << faults.ways_locked(point)) - 1
+        job.locked_processor = (1 << faults.ways_locked(point, mine)) - 1
         if theirs:
             port = self._hardware.of_kind("coherency_port")
             if self._platform.components[port].flags["lockable"]:

@@ -39,14 +39,12 @@ def check(point: Point, *known: str) -> None:
     demand(point, {"fault": (None, *known)})
 
 
-def ways_locked(point: Point) -> int:
-    """Ways that are locked for the processor, whatever the point says it asked for."""
-    said = dict(point.axes)
-    asked = int(said.get("lock_cpu_ways") or 0)
+def ways_locked(point: Point, asked: int) -> int:
+    """Ways that are locked for the processor where a point has asked for so many."""
     if has(point, CPU_LOCK_MISSED) and point.os == "linux":
         return 0
     left = has(point, FOUR_WAYS_LEFT_LOCKED) and point.os == "baremetal" and asked == 0
-    return 4 if left and said.get("lock_when") == "after" else asked
+    return 4 if left and dict(point.axes).get("lock_when") == "after" else asked
 
 
 def beats_become_words(point: Point) -> bool:
