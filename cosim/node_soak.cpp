@@ -84,6 +84,7 @@ class Soak {
       : memory_(options),
         random_(options.seed * 7919 + 1),
         stream_stall_(stream_stall),
+        pause_(stream_stall),
         base(options.base) {
     // Somewhere in the stream, so that each system sees another part of it.
     taken_ = framed_ = random_() >> 24U;
@@ -135,7 +136,7 @@ class Soak {
     }
     demand(memory_.cycle - moved_ < patience, "nothing moves");
     top_.m_ready = !blocked_ && !chance(stream_stall_);
-    if (!top_.s_valid) top_.s_valid = top_.rst == 0 && !dry_ && !chance(stream_stall_);
+    if (!top_.s_valid) top_.s_valid = top_.rst == 0 && !chance(pause_);
     const Word next = word(taken_);
     top_.s_data = next.data;
     top_.s_user = next.user;
@@ -654,15 +655,17 @@ class Soak {
     sides_[from].frames.push_back(made);
     address(0xC0, 12, made.address);
     write(0xC8, made.bytes);
+    // One after another: a pause among them would be their end.
+    pause_ = 0;
     for (const unsigned some = 1 + below(most); taken_ - first < some;) tick();
-    for (dry_ = true; top_.s_valid;) tick();
+    for (pause_ = 1; top_.s_valid;) tick();
     const std::uint64_t last = memory_.cycle;
     while (status(from) >> 24U == 0) demand(memory_.cycle - last < 30000, "a frame that stays");
     demand(memory_.cycle - last + 8 >= (ticks - 1) * 64, "a frame that ends too soon");
     cut_ = true;
     harvest(from);
     demand(framed_ == taken_, "a word behind the end of a partial frame");
-    dry_ = false;
+    pause_ = stream_stall_;
   }
 
   void forget(unsigned d) {
@@ -788,7 +791,8 @@ class Soak {
   AxiMemory memory_;
   std::mt19937_64 random_;
   std::uniform_real_distribution<double> unit_{0, 1};
-  double stream_stall_;
+  const double stream_stall_;
+  double pause_;  // of the source
   const std::uint64_t base;
   const std::uint64_t descriptors_at[2] = {base + 0x1'0000, base + 0x2'0000};
   const std::uint64_t statuses_at[2] = {base + 0x3'0000, base + 0x4'0000};
@@ -804,22 +808,23 @@ class Soak {
   std::uint32_t attributes_[2] = {3, 3};
   std::uint32_t counts_[2][3] = {}, counted_ = 0;
   unsigned next_slot_ = 0;
-  bool took_ = false, done_ = false, refused_ = false, blocked_ = false, cut_ = false, dry_ = false;
+  bool took_ = false, done_ = false, refused_ = false, blocked_ = false, cut_ = false;
   std::uint32_t rdata_ = 0;
 };
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) {
-    std::fprintf(stderr, "usage: %s SEED BEATS ROUND_BEATS\n", argv[0]);
+  if (argc != 4 && argc != 5) {
+    std::fprintf(stderr, "usage: %s SEED BEATS ROUND_BEATS [FIRST_ROUND]\n", argv[0]);
     return 2;
   }
   const std::uint64_t seed = std::strtoull(argv[1], nullptr, 10);
   const std::uint64_t beats = std::strtoull(argv[2], nullptr, 10);
   const std::uint64_t round = std::strtoull(argv[3], nullptr, 10);
-  // Each round is a new system: other latencies, other stalls.
-  for (std::uint64_t done = 0, k = 0; done < beats; done += round, ++k) {
+  // Each round is a new system: other latencies, other stalls. One that failed can run alone.
+  std::uint64_t k = argc == 5 ? std::strtoull(argv[4], nullptr, 10) : 0;
+  for (std::uint64_t done = 0; done < beats; done += round, ++k) {
     std::mt19937_64 random(seed * 1000003 + k);
     const auto pick = [&](std::initializer_list<double> of) {
       return of.begin()[random() % of.size()];
