@@ -110,7 +110,7 @@ soak: soak-logic soak-driver
 soak-logic: $(installed_dev)
 	program=$$($(venv)/python -c 'from weighbridge.backends.rtl.verilator import built; \
 		print(built("dma_node", "node_soak", DATA_W=64))'); \
-	$$program 1 $(SOAK_BEATS) 5000000 & first=$$!; \
+	$$program 1 $(SOAK_BEATS) 5000000 & first=$$!; trap 'kill $$first 2>/dev/null || true' EXIT; \
 	$$program 2 $(SOAK_BEATS) 5000000; wait $$first
 
 # Two guests side by side each time; the sizes are those of tests/stack/soak.py.
