@@ -487,7 +487,9 @@ class Soak {
     side.frames.back().since = memory_.cycle;
     if (d == to) write(0x74, made.user);
     address(d == to ? 0x70 : 0xC0, 12, made.address);
-    write(d == to ? 0x78 : 0xC8, made.bytes);
+    // Part of a word counts as one, and so does nothing.
+    constexpr unsigned unit = REALIGN ? 1 : 4;
+    write(d == to ? 0x78 : 0xC8, made.bytes - below(made.bytes == unit ? unit + 1 : unit));
   }
 
   /// Bytes, by the first word of a status.

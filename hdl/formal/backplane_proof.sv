@@ -228,7 +228,6 @@ endmodule
 
 module control_page #(
     parameter int unsigned NODES = 6,
-    parameter logic [4*NODES-1:0] OUTPUTS = '0,
     parameter logic [31:0] STATIC_ID = 32'h1,
     parameter logic [63:0] DEVICE_ID = 64'h0,
     parameter int unsigned ADDRESS_BITS = 32,

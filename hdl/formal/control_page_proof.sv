@@ -7,8 +7,7 @@
 //     every rise, and every rearm that is not held off, is a pulse, and there is no other. A rearm is
 //     held off unless some node's 0x2C was written since the one before; the next such write ends it.
 //   - An access is answered once, in its second cycle, or when the routes that it changed have settled;
-//     a read with what the registers' description says of its address. Outputs that are not there have
-//     no route.
+//     a read with what the registers' description says of its address.
 module control_page_proof #(
     parameter int unsigned NODES = 2,
     parameter int unsigned HOLDOFF = 9
@@ -34,7 +33,6 @@ module control_page_proof #(
   wire [28*NODES-1:0] routes;
   control_page #(
       .NODES(NODES),
-      .OUTPUTS(8'h12),
       .HOLDOFF(HOLDOFF)
   ) dut (
       .clk,
@@ -106,7 +104,7 @@ module control_page_proof #(
   reg [NODES-1:0] pending_reg;
   reg [63:0] key_reg, cycles_reg;
   reg [31:0] high_reg, reads_reg, writes_reg, value_reg;
-  reg [2:0][6:0] route_reg;  // of node 0 queues 0 and 1, of node 1 queue 0
+  reg [4*NODES-1:0][6:0] route_reg;
   wire effect = bus_select && !done_reg && !busy_reg;
   wire [10:0] at = {bus_address[10:2], 2'b00};
   wire changes = effect && bus_write && at >= 11'h610;
@@ -129,9 +127,8 @@ module control_page_proof #(
     if (at == 11'h07C) value = 32'd100_000_000;
     if (at == 11'h080) value = cycles_reg[31:0];
     if (at == 11'h084) value = high_reg;
-    if (at == 11'h610) value = 32'(route_reg[0]);
-    if (at == 11'h614) value = 32'(route_reg[1]);
-    if (at == 11'h620) value = 32'(route_reg[2]);
+    for (int unsigned k = 0; k < 4 * NODES; k++)
+      if (at == 11'(32'h610 + 4 * k)) value = 32'(route_reg[k]);
   end
 
   always_ff @(posedge clk) begin
@@ -148,9 +145,8 @@ module control_page_proof #(
       if (at == 11'h03C) key_reg[63:32] <= bus_wdata;
       if (at == 11'h054) taking_reg <= taking_reg | bus_wdata[NODES:0];
       if (at == 11'h058) taking_reg <= taking_reg & ~bus_wdata[NODES:0];
-      if (at == 11'h610) route_reg[0] <= bus_wdata[6:0];
-      if (at == 11'h614) route_reg[1] <= bus_wdata[6:0];
-      if (at == 11'h620) route_reg[2] <= bus_wdata[6:0];
+      for (int unsigned k = 0; k < 4 * NODES; k++)
+        if (at == 11'(32'h610 + 4 * k)) route_reg[k] <= bus_wdata[6:0];
     end
     if (effect && !bus_write && at == 11'h080) high_reg <= cycles_reg[63:32];
     if (rst) begin
@@ -180,7 +176,7 @@ module control_page_proof #(
       assert (dut.key_reg == key_reg);
       assert (dut.cycles_reg == cycles_reg && dut.cycles_high_reg == high_reg);
       assert (dut.read_count_reg == reads_reg && dut.written_count_reg == writes_reg);
-      assert (routes == {21'd0, route_reg[2], 14'd0, route_reg[1], route_reg[0]});
+      assert (routes == route_reg);
     end
   end
 

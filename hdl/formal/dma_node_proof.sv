@@ -119,6 +119,15 @@ module dma_node_proof #(
   wire waits = dut.pack.partial && !words_come[1];
   wire expired = timeout_reg != '0 && quiet_reg >= timeout_reg;
 
+  // The length of a command, a unit at least.
+  localparam int unsigned Unit = REALIGN ? 1 : 4;
+  logic [LEN_W-1:0] asked;
+  always_comb begin
+    if (bus_wdata > 2 ** LEN_W - Unit) asked = LEN_W'(2 ** LEN_W - Unit);
+    else if (bus_wdata == '0) asked = LEN_W'(Unit);
+    else asked = LEN_W'((bus_wdata + (Unit - 1)) / Unit * Unit);
+  end
+
   logic [31:0] level;
   always_comb begin
     level = '0;
@@ -249,7 +258,7 @@ module dma_node_proof #(
       for (int unsigned d = 0; d < 2; d++)
         if (queue_new[d])
           assert (queue_addr[d] == side_reg[d].command[ADDR_W-1:0] &&
-                  queue_len[d] == bus_wdata[LEN_W-1:0] && queue_user[d] == side_reg[d].user);
+                  queue_len[d] == asked && queue_user[d] == side_reg[d].user);
 
       assert (dut.core.rst == rst && dut.core.now == now_reg[19:4]);
       assert (dut.split.rst == (rst || side_reg[0].flush));

@@ -157,7 +157,6 @@ module backplane #(
 
   control_page #(
       .NODES(NODES),
-      .OUTPUTS(OUTPUTS),
       .STATIC_ID(STATIC_ID),
       .DEVICE_ID(DEVICE_ID),
       .ADDRESS_BITS(ADDRESS_BITS),

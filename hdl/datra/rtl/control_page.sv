@@ -21,7 +21,6 @@
 // A write to a route is done when the router has followed it.
 module control_page #(
     parameter int unsigned NODES = 6,
-    parameter logic [4*NODES-1:0] OUTPUTS = '0,  // queues, four bits for each node
     parameter logic [31:0] STATIC_ID = 32'h1,
     parameter logic [63:0] DEVICE_ID = 64'h0,
     parameter int unsigned ADDRESS_BITS = 32,
@@ -74,14 +73,14 @@ module control_page #(
   wire [4:0] route_node = place[8:4] - 5'h01;
   assign routes_changed = write && route_hit;
 
-  // Outputs that a node has not: their bits stay 0.
+  // Of four queues each: one that the node has not is held as well, and leads nowhere.
   reg [28*NODES-1:0] routes_reg;
   assign routes = routes_reg;
   always_ff @(posedge clk) begin
     if (routes_changed) begin
       for (int unsigned n = 0; n < NODES; n++)
         for (int unsigned q = 0; q < 4; q++)
-          if (q < 32'(OUTPUTS[4*n+:4]) && route_node == 5'(n) && place[3:2] == 2'(q))
+          if (route_node == 5'(n) && place[3:2] == 2'(q))
             routes_reg[28*n+7*q+:7] <= bus_wdata[6:0];
     end
     if (rst) routes_reg <= '0;

@@ -342,6 +342,18 @@ module dma_node #(
 
   wire [1:0][ADDR_W-1:0] cmd_addr;
   wire [1:0][LEN_W-1:0] cmd_len;
+  // What the engines cannot do is no command: parts of a word count as one, nothing as one unit, and
+  // what has no room as the longest.
+  localparam int unsigned UnitW = REALIGN ? 0 : 2;  // log2 of the bytes of a unit
+  localparam logic [LEN_W-1:0] Longest = LEN_W'(2 ** LEN_W - 2 ** UnitW);
+  wire [LEN_W:0] rounded = (LEN_W + 1)'(bus_wdata[LEN_W-1:0]) + (LEN_W + 1)'(2 ** UnitW - 1);
+  logic [LEN_W-1:0] new_len;
+  always_comb begin
+    new_len = rounded[LEN_W-1:0] & Longest;
+    if (bus_wdata == '0) new_len = LEN_W'(2 ** UnitW);
+    if (rounded[LEN_W] || bus_wdata >> LEN_W != '0) new_len = Longest;
+  end
+
   wire [1:0][15:0] cmd_user, done_user;
   wire [1:0] cmd_valid, cmd_ready, done_valid, done_eob;
   wire [1:0][LEN_W-1:0] done_len;
@@ -355,7 +367,7 @@ module dma_node #(
         .rst(rst || flush_reg[i]),
         .run(run_reg[i]),
         .new_addr(ADDR_W'(addr_reg[i])),
-        .new_len(bus_wdata[LEN_W-1:0]),
+        .new_len,
         .new_user(user_reg[i]),
         .new_valid(command[i]),
         .free(free[i]),
