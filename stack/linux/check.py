@@ -146,11 +146,11 @@ def binding(scratch: Path) -> str:
     run("dt-doc-validate", file)
     trees = [run("dt-extract-example", file)]
     text = (HERE.parents[1] / "docs" / "linux.md").read_text()
-    for node in re.findall(r"^    (datra@\w+ \{\n.*?^    \};)", text, re.M | re.S):
+    for node in re.findall(r"^    ([\w-]+(?:@\w+)? \{\n.*?^    \};)", text, re.M | re.S):
         frame = "intc: interrupt-controller { interrupt-controller; #interrupt-cells = <3>; };"
         cells = "#address-cells = <1>; #size-cells = <1>; interrupt-parent = <&intc>;"
         trees.append(f'/dts-v1/; / {{ compatible = "a"; model = "b"; {cells} {frame} {node} }};')
-    if len(trees) < 3:
+    if len(trees) < 4:
         raise Failed("docs/linux.md has lost its examples")
     for number, source in enumerate(trees):
         (scratch / "dts").write_text(source)

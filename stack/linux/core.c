@@ -34,6 +34,9 @@ MODULE_PARM_DESC(rings, "Use rings of descriptors in memory where the logic has 
 unsigned int datra_busy_poll_us;
 module_param_named(busy_poll_us, datra_busy_poll_us, uint, 0644);
 MODULE_PARM_DESC(busy_poll_us, "Microseconds that who waits looks for himself before he sleeps");
+static unsigned int stall_ms;
+module_param(stall_ms, uint, 0644);
+MODULE_PARM_DESC(stall_ms, "Milliseconds without progress after which a call ends with ETIMEDOUT, 0 none");
 
 static dev_t datra_first;
 static struct cdev datra_cdev;
@@ -81,12 +84,20 @@ void datra_disarm(struct datra_node *node, u32 interrupts)
 	spin_unlock_irqrestore(&node->armed_lock, flags);
 }
 
-int datra_wait(struct datra_card *card, struct datra_event *event, int seen, int *section)
+int datra_wait(struct datra_card *card, struct datra_event *event, int seen, unsigned long since,
+	       int *section)
 {
 	/* The original's logic can miss a change of signal, and any logic may lose an interrupt. */
-	const long patience = msecs_to_jiffies(card->extended ? 1000 : 20);
+	long patience = msecs_to_jiffies(card->extended ? 1000 : 20);
+	const unsigned int stall = READ_ONCE(stall_ms);
 	long left;
 
+	if (stall) {
+		left = since + msecs_to_jiffies(stall) - jiffies;
+		if (left <= 0)
+			return -ETIMEDOUT;
+		patience = min(patience, left);
+	}
 	datra_leave(card, *section);
 	left = wait_event_interruptible_timeout(event->wait,
 						atomic_read(&event->count) != seen ||

@@ -147,6 +147,7 @@ struct datra_file {
  * @index: number of the card, in the names of its files
  * @irq: its interrupt
  * @irq_flags: how to request that
+ * @coherent: its accesses to memory are to look into the caches
  * @extended: it has the registers that the original has not
  * @version: of the logic
  * @node_count: nodes that are ready for interrupts
@@ -170,7 +171,7 @@ struct datra_card {
 	int index;
 	int irq;
 	unsigned long irq_flags;
-	bool extended;
+	bool coherent, extended;
 	u32 version;
 	unsigned int node_count;
 	struct datra_node *node;
@@ -223,10 +224,12 @@ void datra_arm(struct datra_node *node, u32 interrupts);
 void datra_disarm(struct datra_node *node, u32 interrupts);
 
 /*
- * Waits for an event after @seen, a second at most. Returns 0, -ERESTARTSYS or -ENODEV. Leaves the
- * section of @srcu that the caller is in while it sleeps, so that a card can be removed meanwhile.
+ * Waits for an event after @seen, a second at most. Returns 0, -ERESTARTSYS, -ENODEV, or -ETIMEDOUT
+ * once nothing has moved @since for longer than stall_ms. Leaves the section of @srcu that the caller is
+ * in while it sleeps, so that a card can be removed meanwhile.
  */
-int datra_wait(struct datra_card *card, struct datra_event *event, int seen, int *section);
+int datra_wait(struct datra_card *card, struct datra_event *event, int seen, unsigned long since,
+	       int *section);
 
 /* A section in which the card's registers may be used; negative if it is gone. */
 int datra_enter(struct datra_card *card);

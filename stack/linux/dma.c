@@ -558,6 +558,9 @@ int datra_dma_init(struct datra_node *node)
 		s->rings = datra_rings && s->extended;
 		if (s->extended && s->from)
 			stream_write(s, DMA_RING(true, RING_TIMEOUT), 0);
+		/* A port beside the caches looks into them if an access says so. */
+		if (s->extended && node->card->coherent)
+			stream_write(s, DMA_RING(s->from, RING_ATTRIBUTES), RING_COHERENT);
 		s->memory = dma_alloc_coherent(dev, DATRA_RING_BYTES, &s->memory_dma, GFP_KERNEL);
 		s->descriptors = dma_alloc_coherent(dev, ENTRIES_BYTES, &s->entries_dma,
 						    GFP_KERNEL);
@@ -636,12 +639,15 @@ static void ring_prime(struct datra_stream *s)
 	engine_start(s);
 }
 
+/* Returns 1 where what went before has failed: the next call says so. */
 static int ring_put(struct datra_stream *s, const char __user *from, size_t count, size_t *done)
 {
 	int result = 0;
 
 	ring_reclaim(s);
 	if (s->failed) {
+		if (*done)
+			return 1;
 		s->failed = false;
 		return -EIO;
 	}
@@ -663,7 +669,7 @@ static int ring_put(struct datra_stream *s, const char __user *from, size_t coun
 	return result;
 }
 
-/* Returns 1 where a frame has ended before its block was full. */
+/* Returns 1 where a frame has ended before its block was full, or the next one has failed. */
 static int ring_take(struct datra_stream *s, char __user *to, size_t count, size_t *done)
 {
 	int result = 0;
@@ -675,11 +681,11 @@ static int ring_take(struct datra_stream *s, char __user *to, size_t count, size
 		u32 bytes = min_t(size_t, count - *done, frame->got - s->part);
 
 		if (frame->error && s->part == 0) {
+			result = *done ? 1 : -EIO;
 			if (*done)
 				break;
 			s->taken++;
 			s->tail += s->block_bytes;
-			result = -EIO;
 			break;
 		}
 		if (copy_to_user(to + *done, s->memory + s->tail % DATRA_RING_BYTES + s->part,
@@ -707,8 +713,9 @@ static ssize_t ring_transfer(struct file *filp, char __user *to, const char __us
 	struct datra_file *file = datra_file_of(filp);
 	struct datra_stream *s = stream_of(filp);
 	bool block = !(filp->f_flags & O_NONBLOCK), spins = block && datra_busy_poll_us, again;
+	unsigned long moved = jiffies;
 	int section, seen, result;
-	size_t done = 0;
+	size_t done = 0, before;
 
 	count = round_down(min_t(size_t, count, INT_MAX), 4);
 	if (count == 0)
@@ -723,6 +730,7 @@ static ssize_t ring_transfer(struct file *filp, char __user *to, const char __us
 			break;
 		}
 		seen = atomic_read(&s->event.count);
+		before = done;
 		if (s->mode != DATRA_DMA_MODE_RINGBUFFER_BOUNCE)
 			result = -EBUSY;
 		else if (s->stuck && !s->resetting)
@@ -746,8 +754,10 @@ static ssize_t ring_transfer(struct file *filp, char __user *to, const char __us
 			}
 		}
 		mutex_unlock(&s->lock);
+		if (done != before)
+			moved = jiffies;
 		if (again)
-			result = datra_wait(file->card, &s->event, seen, &section);
+			result = datra_wait(file->card, &s->event, seen, moved, &section);
 		spins = block && datra_busy_poll_us;
 	} while (again && result == 0);
 	if (section >= 0)
@@ -759,7 +769,7 @@ static ssize_t ring_transfer(struct file *filp, char __user *to, const char __us
 
 static ssize_t dma_read(struct file *filp, char __user *to, size_t count, loff_t *position)
 {
-	return ring_transfer(filp, to, NULL, count);
+	return stream_of(filp)->from ? ring_transfer(filp, to, NULL, count) : -EINVAL;
 }
 
 static ssize_t dma_write(struct file *filp, const char __user *from, size_t count,
@@ -796,10 +806,10 @@ static long block_enqueue(struct datra_stream *s, struct datra_buffer_block *blo
 	struct datra_block_state *state = &s->block[block->id];
 	u32 bytes = block->bytes_used;
 
-	if (bytes == 0 || bytes > s->blocks->size || bytes % 4)
-		return -EINVAL;
 	if (state->queued)
 		return -EBUSY;
+	if (bytes == 0 || bytes > s->blocks->size || bytes % 4)
+		return -EINVAL;
 	if (s->stuck)
 		return -EIO;
 	engine_harvest(s);
@@ -851,6 +861,7 @@ static long dma_block_ioctl(struct file *filp, unsigned int nr, unsigned long ar
 	struct datra_stream *s = stream_of(filp);
 	bool block = !(filp->f_flags & O_NONBLOCK), spins = block && datra_busy_poll_us, again;
 	struct datra_buffer_block given;
+	const unsigned long since = jiffies;
 	int section, seen;
 	long result;
 
@@ -895,7 +906,7 @@ static long dma_block_ioctl(struct file *filp, unsigned int nr, unsigned long ar
 		}
 		mutex_unlock(&s->lock);
 		if (again)
-			result = datra_wait(file->card, &s->event, seen, &section);
+			result = datra_wait(file->card, &s->event, seen, since, &section);
 		spins = block && datra_busy_poll_us;
 	} while (again && result == 0);
 	if (section >= 0)
@@ -947,9 +958,9 @@ static long dma_threshold(struct datra_stream *s, u32 bytes)
 {
 	if (bytes == s->block_bytes)
 		return 0;
-	if (s->mode != DATRA_DMA_MODE_RINGBUFFER_BOUNCE)
+	if (s->mode == DATRA_DMA_MODE_STANDALONE)
 		return -EBUSY;
-	if (!s->from)
+	if (!s->from && s->mode == DATRA_DMA_MODE_RINGBUFFER_BOUNCE)
 		ring_reclaim(s);
 	if (s->submitted != s->taken || s->resetting)
 		return -EBUSY;

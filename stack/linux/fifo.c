@@ -179,9 +179,10 @@ static ssize_t fifo_transfer(struct file *filp, char __user *to, const char __us
 	struct datra_fifo *fifo = file->fifo;
 	bool block = !(filp->f_flags & O_NONBLOCK), spins = block && datra_busy_poll_us;
 	bool told = false;
-	int section, seen, result;
+	int section, seen, result, nothing = -EAGAIN;
+	unsigned long moved = jiffies;
 	unsigned int above = 0;
-	size_t done = 0;
+	size_t done = 0, before;
 
 	count = round_down(min_t(size_t, count, INT_MAX), 4);
 	if (count == 0)
@@ -196,6 +197,7 @@ static ssize_t fifo_transfer(struct file *filp, char __user *to, const char __us
 			break;
 		}
 		seen = atomic_read(&fifo->event.count);
+		before = done;
 		if (to)
 			result = fifo_take(fifo, to, count, &done, block, told, &above);
 		else
@@ -213,9 +215,16 @@ static ssize_t fifo_transfer(struct file *filp, char __user *to, const char __us
 		mutex_unlock(&fifo->lock);
 		if (result || done == count || !block)
 			break;
-		result = datra_wait(file->card, &fifo->event, seen, &section);
-		if (result)
+		if (done != before)
+			moved = jiffies;
+		result = datra_wait(file->card, &fifo->event, seen, moved, &section);
+		if (result == -ENODEV)
 			break;
+		if (result) {
+			/* A last look: who waits leaves a word where it is, and does not any more. */
+			nothing = result;
+			block = false;
+		}
 		told = atomic_read(&fifo->event.count) != seen;
 		spins = block && datra_busy_poll_us;
 	}
@@ -223,7 +232,7 @@ static ssize_t fifo_transfer(struct file *filp, char __user *to, const char __us
 		datra_leave(file->card, section);
 	if (done || result == FIFO_FRAME)
 		return done;
-	return result < 0 ? result : -EAGAIN;
+	return result < 0 ? result : nothing;
 }
 
 static ssize_t fifo_read(struct file *filp, char __user *to, size_t count, loff_t *position)

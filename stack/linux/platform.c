@@ -5,6 +5,7 @@
 #include <linux/module.h>
 #include <linux/of.h>
 #include <linux/platform_device.h>
+#include <linux/property.h>
 
 #include "datra.h"
 
@@ -32,6 +33,7 @@ static int datra_platform_probe(struct platform_device *pdev)
 	card->start = resource->start;
 	card->bytes = resource_size(resource);
 	card->irq = irq;
+	card->coherent = device_get_dma_attr(&pdev->dev) == DEV_DMA_COHERENT;
 	width = datra_read(card, DATRA_ADDRESS_WIDTH);
 	if (width < 32 || width > 64)
 		width = 32;

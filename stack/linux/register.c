@@ -8,6 +8,7 @@
 #include <linux/capability.h>
 #include <linux/compat.h>
 #include <linux/mm.h>
+#include <linux/pagemap.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -72,6 +73,9 @@ static ssize_t register_transfer(struct file *filp, char __user *to, const char 
 		size_t bytes = min(count - done, sizeof(words));
 
 		if (from && copy_from_user(words, from + done, bytes))
+			break;
+		/* What a register gives is taken: there should be a place for it. */
+		if (to && fault_in_writeable(to + done, bytes))
 			break;
 		for (n = 0; n < bytes / 4; n++) {
 			u32 at = offset + done + 4 * n;

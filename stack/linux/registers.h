@@ -88,6 +88,8 @@
 #define RING_TAIL			0x1C
 #define RING_COALESCE			0x28	/* frames, ticks of 64 cycles << 16 */
 #define RING_TIMEOUT			0x2C
+#define RING_ATTRIBUTES			0x30
+#define RING_COHERENT			0x10F	/* AxUSER 1, AxCACHE 1111 */
 #define RING_CUT			0x34
 #define RING_COUNTER(i)			(0x40 + 4 * (i))
 

@@ -5,25 +5,19 @@
  */
 #include "datra.h"
 
+/* Queues of a node that have a register. A route from or to one that is not there moves nothing. */
+#define ROUTE_QUEUES	4
+
 /* A route's register: (destination node + 1) << 2 | queue. */
 static u32 route_value(unsigned int node, unsigned int queue)
 {
 	return (node + 1) << 2 | queue;
 }
 
-static unsigned int route_outputs(struct datra_card *card, unsigned int node)
-{
-	return min(card->node[node].outputs, 4U);
-}
-
-/*
- * A source must be there, for the logic has no register where it is not. A destination that is not there
- * can be written and read back, and moves nothing, as programs know it.
- */
 int datra_route_add(struct datra_card *card, struct datra_route_item_t item)
 {
 	if (item.srcNode >= card->node_count || item.dstNode >= card->node_count ||
-	    item.srcFifo >= route_outputs(card, item.srcNode) || item.dstFifo >= 4)
+	    item.srcFifo >= ROUTE_QUEUES || item.dstFifo >= ROUTE_QUEUES)
 		return -EINVAL;
 	mutex_lock(&card->route_lock);
 	datra_route_delete_to(card, item.dstNode, item.dstFifo);
@@ -39,7 +33,7 @@ int datra_route_list(struct datra_card *card, struct datra_route_item_t *items, 
 	u32 count = 0;
 
 	for (node = 0; node < card->node_count; node++)
-		for (queue = 0; queue < route_outputs(card, node); queue++) {
+		for (queue = 0; queue < ROUTE_QUEUES; queue++) {
 			u32 value = datra_read(card, DATRA_ROUTE(node, queue));
 
 			if (value >> 2 == 0)
@@ -60,7 +54,7 @@ static void route_delete(struct datra_card *card, u32 value, u32 mask)
 	unsigned int node, queue;
 
 	for (node = 0; node < card->node_count; node++)
-		for (queue = 0; queue < route_outputs(card, node); queue++)
+		for (queue = 0; queue < ROUTE_QUEUES; queue++)
 			if ((datra_read(card, DATRA_ROUTE(node, queue)) & mask) == value)
 				datra_write(card, DATRA_ROUTE(node, queue), 0);
 }
@@ -76,7 +70,7 @@ void datra_route_delete_node(struct datra_card *card, unsigned int node)
 	unsigned int queue;
 
 	mutex_lock(&card->route_lock);
-	for (queue = 0; queue < route_outputs(card, node); queue++)
+	for (queue = 0; queue < ROUTE_QUEUES; queue++)
 		datra_write(card, DATRA_ROUTE(node, queue), 0);
 	route_delete(card, route_value(node, 0), ~3U);
 	mutex_unlock(&card->route_lock);
@@ -88,7 +82,7 @@ void datra_route_clear(struct datra_card *card)
 
 	mutex_lock(&card->route_lock);
 	for (node = 0; node < card->node_count; node++)
-		for (queue = 0; queue < route_outputs(card, node); queue++)
+		for (queue = 0; queue < ROUTE_QUEUES; queue++)
 			datra_write(card, DATRA_ROUTE(node, queue), 0);
 	mutex_unlock(&card->route_lock);
 }

@@ -276,10 +276,13 @@ static void routes(void)
 	FAILS(EINVAL, ioctl(ctl, DATRA_IOCTROUTE, 255 << 16 | ADDER << 8));
 	FAILS(EINVAL, ioctl(ctl, DATRA_IOCTROUTE, ADDER << 8 | 255));
 	FAILS(EINVAL, ioctl(ctl, DATRA_IOCTROUTE, ADDER << 8 | 4));
-	FAILS(EINVAL, ioctl(ctl, DATRA_IOCTROUTE, DMA << 24 | 1 << 16 | ADDER << 8));
-	/* A queue that the destination has not: kept, and nothing moves. */
+	FAILS(EINVAL, ioctl(ctl, DATRA_IOCTROUTE, DMA << 24 | 4 << 16 | ADDER << 8));
+	/* A queue that the source has not, or the destination: kept, and nothing moves. */
 	GIVES(0, ioctl(ctl, DATRA_IOCTROUTE, CPU << 24 | 3 << 16 | DMA << 8 | 3));
-	GIVES(5, ioctl(ctl, DATRA_IOCGROUTE, &got));
+	GIVES(0, ioctl(ctl, DATRA_IOCTROUTE, SINK << 24 | 3 << 16 | ADDER << 8 | 2));
+	GIVES(6, ioctl(ctl, DATRA_IOCGROUTE, &got));
+	CHECK(back[3].srcNode == SINK && back[3].srcFifo == 3 && back[3].dstFifo == 2);
+	GIVES(0, ioctl(ctl, DATRA_IOCTROUTE_SINGLE_DELETE, ADDER << 8 | 2));
 	GIVES(0, ioctl(ctl, DATRA_IOCTROUTE_SINGLE_DELETE, DMA << 8 | 3));
 	GIVES(4, ioctl(ctl, DATRA_IOCGROUTE, &got));
 	FAILS(EINVAL, ioctl(ctl, DATRA_IOCTROUTE_DELETE, 99));
@@ -413,6 +416,21 @@ static void fifo_poll(void)
 }
 
 /* Words of different signals: each read() stays within one. */
+static void nothing(int number)
+{
+	(void)number;
+}
+
+/* A signal handler that does not restart calls, every so many microseconds. */
+static void interrupt_every(unsigned microseconds)
+{
+	struct sigaction action = { .sa_handler = nothing };
+	struct itimerval timer = { { 0, microseconds }, { 0, microseconds } };
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
 static void fifo_signals(void)
 {
 	int w = OPEN("w0", O_WRONLY), r = OPEN("r0", O_RDONLY);
@@ -457,22 +475,18 @@ static void fifo_signals(void)
 		got += count + more;
 		CHECK(waitpid(child, &status, 0) == child && status == 0);
 	}
+	/* A reader that is interrupted gets all that has come. */
+	for (unsigned count = 0; count < 5; count++) {
+		if (count)
+			GIVES(4 * count, write(w, words, 4 * count));
+		interrupt_every(50000);
+		if (count)
+			GIVES(4 * count, read(r, back, sizeof(back)));
+		else
+			FAILS(EINTR, read(r, back, sizeof(back)));
+		interrupt_every(0);
+	}
 	close(w), close(r);
-}
-
-static void nothing(int number)
-{
-	(void)number;
-}
-
-/* A signal handler that does not restart calls, every so many microseconds. */
-static void interrupt_every(unsigned microseconds)
-{
-	struct sigaction action = { .sa_handler = nothing };
-	struct itimerval timer = { { 0, microseconds }, { 0, microseconds } };
-
-	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
 /* Copies a stream from one file to another while signals interrupt both; counts the interruptions. */
@@ -551,6 +565,7 @@ static void dma_files(void)
 	FAILS(EBUSY, open("/dev/datrad0", O_WRONLY));
 	FAILS(EBUSY, open("/dev/datrad0", O_RDONLY));
 	FAILS(EINVAL, read(d, words, 2));
+	FAILS(EINVAL, read(d, words, 16));
 	FAILS(EBADF, write(from, words, 4));
 	FAILS(EINVAL, write(d, words, 3));
 	FAILS(EFAULT, write(d, (void *)16, 4));
@@ -595,6 +610,9 @@ static void dma_files(void)
 	block.id = 8;
 	FAILS(EINVAL, ioctl(d, DATRA_IOCDMABLOCK_QUERY, &block));
 	FAILS(EBUSY, write(d, words, 4));
+	FAILS(EINVAL, read(d, words, 4));
+	GIVES(0, ioctl(d, DATRA_IOCTTRESHOLD, 8192));
+	FAILS(EINVAL, ioctl(d, DATRA_IOCTTRESHOLD, 3000));
 	block.id = 0, block.bytes_used = 8196;
 	FAILS(EINVAL, ioctl(d, DATRA_IOCDMABLOCK_ENQUEUE, &block));
 	block.bytes_used = 0;
@@ -768,7 +786,7 @@ static void blocks(unsigned mode, unsigned size, uint64_t bytes)
 		GIVES(0, ioctl(in, DATRA_IOCDMABLOCK_ENQUEUE, &from.block[queued]));
 		CHECK(from.block[queued].state == 1 && from.block[queued].bytes_used == 0);
 	}
-	FAILS(EBUSY, (from.block[0].bytes_used = 4, ioctl(in, DATRA_IOCDMABLOCK_ENQUEUE, &from.block[0])));
+	FAILS(EBUSY, ioctl(in, DATRA_IOCDMABLOCK_ENQUEUE, &from.block[0]));
 	while (first < bytes || got + 1 < sent) {
 		/* No more than the receiver has frames for, and those that end only with the next. */
 		if (first < bytes && sent - got < from.count && sent - got < 60) {
@@ -1374,9 +1392,17 @@ static void faults(void)
 			FAILS(EAGAIN, read(in, back, sizeof(back)));
 		}
 	}
+	/* A call that waits ends before the frame that has failed; the next one says so. */
+	GIVES(0, ioctl(in, DATRA_IOCTTRESHOLD, 4096));
+	FAILS(EAGAIN, read(in, words, 8192));
+	GIVES(4096, write(w, words, 4096));
+	bench("slverr 1");
+	GIVES(4096, write(w, words, 4096));
+	fcntl(in, F_SETFL, 0);
+	GIVES(4096, read(in, words, 8192));
+	FAILS(EIO, read(in, words, 8192));
 	bench("slverr 0");
 	close(w);
-	fcntl(in, F_SETFL, 0);
 	route(DMA, 0, DMA, 0);
 	works(out, in);
 
@@ -1397,6 +1423,10 @@ static void faults(void)
 	w = OPEN("w0", O_WRONLY);
 	r = OPEN("r0", O_RDONLY);
 	route(CPU, 0, CPU, 0);
+	emptied(w, r);
+	GIVES(4, write(w, words, 4));
+	while (read(r, back, 4) == 0)
+		;	/* another signal */
 	for (unsigned late = 0; late < 2; late++) {
 		pid_t child;
 		int status;
@@ -1445,6 +1475,64 @@ static void faults(void)
 		}
 	}
 	close(w), close(r), close(out), close(in);
+}
+
+/* With stall_ms who waits for what does not move is told, within twice that. */
+static void stalls(void)
+{
+	int out = OPEN("d0", O_RDWR), in = OPEN("d0", O_RDONLY);
+	int w = OPEN("w0", O_WRONLY), r = OPEN("r0", O_RDONLY);
+	static uint32_t words[65536];
+	struct side to;
+	double begun;
+	long result;
+
+	route(DMA, 0, DMA, 0);
+	works(out, in);
+	put("/sys/module/datra/parameters/stall_ms", "500");
+	begun = seconds();
+	FAILS(ETIMEDOUT, read(r, words, 64));
+	CHECK(seconds() - begun > .4 && seconds() - begun < 1, "%f", seconds() - begun);
+	begun = seconds();
+	FAILS(ETIMEDOUT, read(in, words, 64));
+	CHECK(seconds() - begun > .4 && seconds() - begun < 1, "%f", seconds() - begun);
+	/* From a FIFO that nobody empties: what has been written, then nothing. */
+	do
+		begun = seconds(), result = write(w, words, 4096);
+	while (result > 0);
+	CHECK(errno == ETIMEDOUT && seconds() - begun < 1, "%f", seconds() - begun);
+	bench("freeze");
+	do
+		begun = seconds(), result = write(out, words, sizeof(words));
+	while (result > 0);
+	CHECK(errno == ETIMEDOUT && seconds() - begun < 1, "%f", seconds() - begun);
+	bench("thaw");
+	works(out, in);
+	configure(&to, out, 2, 4096, 1);
+	to.block[0].bytes_used = 4096;
+	bench("freeze");
+	GIVES(0, ioctl(out, DATRA_IOCDMABLOCK_ENQUEUE, &to.block[0]));
+	begun = seconds();
+	FAILS(ETIMEDOUT, ioctl(out, DATRA_IOCDMABLOCK_DEQUEUE, &to.block[0]));
+	CHECK(seconds() - begun > .4 && seconds() - begun < 1, "%f", seconds() - begun);
+	bench("thaw");
+	GIVES(0, ioctl(out, DATRA_IOCDMABLOCK_DEQUEUE, &to.block[0]));
+	release(&to);
+	put("/sys/module/datra/parameters/stall_ms", "0");
+	works(out, in);
+	close(w), close(r), close(out), close(in);
+}
+
+/* How the logic's accesses to memory are marked: AMOUNT. */
+static void attributes(void)
+{
+	int ctl = OPEN("ctl", O_RDONLY);
+	uint32_t marks[2];
+
+	GIVES(4, pread(ctl, &marks[0], 4, 0x1230));
+	GIVES(4, pread(ctl, &marks[1], 4, 0x12B0));
+	CHECK(marks[0] == amount && marks[1] == amount, "%x %x", marks[0], marks[1]);
+	close(ctl);
 }
 
 /* The device vanishes: nobody hangs, who waits is told, and the driver lets go of it. */
@@ -1515,7 +1603,7 @@ static void unbound(void)
 				result = i == 1 ? ioctl(fd, DATRA_IOCDMABLOCK_DEQUEUE, &block) :
 					 i == 2 ? read(fd, words, 4096) :
 						  write(fd, words, sizeof(words));
-			while (result > 0);
+			while (result > 0 || (result == 0 && i == 2));	/* another signal */
 			_exit(errno != ENODEV);
 		}
 		usleep(20000 + below(40000));
@@ -1790,7 +1878,8 @@ static const struct {
 	{ "faults", faults },		  { "gone", gone },
 	{ "unloaded", unloaded },	  { "cards", cards },
 	{ "unbound", unbound },		  { "matrix", matrix },
-	{ "fuzzed", fuzzed },
+	{ "fuzzed", fuzzed },		  { "stalls", stalls },
+	{ "attributes", attributes },
 };
 
 int main(int count, char **words)

@@ -16,7 +16,7 @@ second = [
     "killed 1 15",
 ]
 bursts = ["fifo_nonblock 2", "fifo_signals 2", "fifo_stream 2 1000000"]
-abuse = ["matrix", "fuzzed 1 20000", "unbound", "faults"]
+abuse = ["matrix", "fuzzed 1 20000", "unbound", "faults", "stalls"]
 # KASAN keeps its marks of a module's variables when that is removed, and trips over them when it
 # comes back.
 abuse += [] if debug else ["unloaded"]
@@ -26,8 +26,8 @@ queues += ["dma_coherent 3 500000", "dma_streaming 3 500000"]
 
 
 #: Behind the device tree, and under the id of the original's cards.
-tree = ["control", "fifo_poll", "fifo_signals 4", "dma_ring 4 200000", "dma_coherent 4 200000"]
-other = ["config", "dma_ring 5 100000"]
+tree = ["control", "attributes 1 271", "fifo_poll", "fifo_signals 4", "dma_ring 4 200000", "dma_coherent 4 200000"]
+other = ["config", "attributes 1 3", "dma_ring 5 100000"]
 
 
 def script(cases: list[str]) -> str:
