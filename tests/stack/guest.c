@@ -8,6 +8,7 @@
  * `ok CASE ...`, or `FAIL CASE line: what` and ends with 1. AMOUNT is of bytes or of rounds.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/dma-buf.h>
@@ -207,6 +208,29 @@ static void control(void)
 	close(other);
 	close(ctl);
 	FAILS(ENOENT, open("/dev/datraw4", O_WRONLY));
+}
+
+/* All names are there, for user and group alone. */
+static void names(void)
+{
+	unsigned both = access("/dev/dyploctl", F_OK) == 0, count = 0;
+	DIR *directory = opendir("/dev");
+	struct dirent *entry;
+
+	CHECK(directory);
+	while ((entry = readdir(directory))) {
+		struct stat found;
+
+		if (strncmp(entry->d_name, "datra", 5) && strncmp(entry->d_name, "dyplo", 5))
+			continue;
+		GIVES(0, fstatat(dirfd(directory), entry->d_name, &found, 0));
+		CHECK(S_ISCHR(found.st_mode) && (found.st_mode & 0777) == 0660, "%s: %o",
+		      entry->d_name, found.st_mode);
+		count++;
+	}
+	closedir(directory);
+	/* ctl, cfg0 to 5, w0 to 3, r0 to 3, d0 */
+	CHECK(count == 16 * (1 + both), "%u", count);
 }
 
 static void backplane(void)
@@ -1567,7 +1591,16 @@ static void gone(void)
 	if (waits == 0)
 		_exit(ioctl(in, DATRA_IOCDMABLOCK_DEQUEUE, &block) != -1 || errno != ENODEV);
 	usleep(50000);
-	bench("die");
+	printf("@ die\n");
+	fflush(stdout);
+	/*
+	 * What is written does not read back, mostly in the call that notices it; else the driver has
+	 * been told between two calls that the card has gone.
+	 */
+	while (ioctl(w, DATRA_IOCTUSERSIGNAL, 1) == 0)
+		;
+	printf("error %s 13 %s\n", files[W].name, strerrorname_np(errno));
+	usleep(200000);
 	GIVES(-1, read(r, words, 4));
 	CHECK(errno == ENODEV, "%s", strerror(errno));
 	FAILS(ENODEV, write(w, words, 4));
@@ -2345,6 +2378,146 @@ static void errors(void)
 	gone_errors();
 }
 
+/* ---- interrupts, and what is paid for them ------------------------------------------------------ */
+
+/* A number that a stream of d0 counts. */
+static long of_stream(const char *name, bool from)
+{
+	char path[96];
+	long value[2];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/class/datra/datrad0/%s", name);
+	f = fopen(path, "r");
+	CHECK(f && fscanf(f, "%ld %ld", &value[0], &value[1]) == 2, "%s", path);
+	fclose(f);
+	return value[from];
+}
+
+static void longest(double begun, double *most)
+{
+	double took = seconds() - begun;
+
+	*most = took > *most ? took : *most;
+}
+
+/* Writes a frame each time that the reader has found nothing, and so sleeps or is about to. */
+static pid_t answered(int out, const uint32_t *words, unsigned rounds)
+{
+	long stalls = of_stream("stalls", true);
+	pid_t child = fork();
+
+	for (unsigned round = 0; child == 0 && round < rounds; round++) {
+		while (of_stream("stalls", true) <= stalls + round)
+			usleep(50);
+		GIVES(4096, write(out, words, 4096));
+	}
+	if (child == 0)
+		_exit(0);
+	return child;
+}
+
+/* With coalesce_frames=1: a wait that no interrupt ends would last for the driver's patience, 1 s. */
+static void waits(void)
+{
+	int out = OPEN("d0", O_WRONLY), in = OPEN("d0", O_RDONLY), status;
+	unsigned rounds = amount ?: 200;
+	static uint32_t words[1024];
+	long interrupts, stalls;
+	double most = 0, begun;
+	struct side side;
+	pid_t child;
+
+	route(DMA, 0, DMA, 0);
+	emptied(out, in);
+	configure(&side, in, 3, 4096, 1);
+	interrupts = of_stream("interrupts", true);
+	child = answered(out, words, rounds);
+	for (unsigned round = 0; round < rounds; round++) {
+		side.block[0].bytes_used = 4096;
+		GIVES(0, ioctl(in, DATRA_IOCDMABLOCK_ENQUEUE, &side.block[0]));
+		begun = seconds();
+		GIVES(0, ioctl(in, DATRA_IOCDMABLOCK_DEQUEUE, &side.block[0]));
+		longest(begun, &most);
+	}
+	CHECK(waitpid(child, &status, 0) == child && status == 0, "%x", status);
+	interrupts = of_stream("interrupts", true) - interrupts;
+	CHECK(interrupts >= rounds, "%ld", interrupts);
+	release(&side);
+
+	/* Many on their way, in both directions. */
+	GIVES(0, ioctl(in, DATRA_IOCTTRESHOLD, 4096));
+	stalls = of_stream("stalls", false) + of_stream("stalls", true);
+	child = fork();
+	for (unsigned round = 0; round < 2 * rounds; round++) {
+		begun = seconds();
+		if (child)
+			GIVES(4096, read(in, words, 4096));
+		else
+			GIVES(4096, write(out, words, 4096));
+		longest(begun, &most);
+	}
+	CHECK(most < 0.5, "%f", most);
+	if (child == 0)
+		_exit(0);
+	CHECK(waitpid(child, &status, 0) == child && status == 0, "%x", status);
+	stalls = of_stream("stalls", false) + of_stream("stalls", true) - stalls;
+	CHECK(stalls > 0);
+	printf("# waits: %u frames, %ld interrupts, %.4f s at most; %u frames, %ld stalls\n", rounds,
+	       interrupts, most, 2 * rounds, stalls);
+	close(out), close(in);
+}
+
+static long accesses(void)
+{
+	return statistic("ctl", "register_reads") + statistic("ctl", "register_writes");
+}
+
+/* With rings=0: what a frame of a ring costs, found ready and waited for. */
+static void ring_cost(void)
+{
+	int out = OPEN("d0", O_WRONLY), in = OPEN("d0", O_RDONLY), status;
+	enum { ROUNDS = 64 };
+	static uint32_t words[1024];
+	long before, to = 0, from = 0, waited;
+	struct datra_standalone_req memory = { 4096, 0 };
+	pid_t child;
+
+	route(DMA, 0, DMA, 0);
+	emptied(out, in);
+	GIVES(0, ioctl(in, DATRA_IOCTTRESHOLD, 4096));
+	CHECK(!readable(in, 0));	/* and frames are asked for */
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		before = accesses();
+		GIVES(4096, write(out, words, 4096));
+		to += accesses() - before;
+		usleep(2000);
+		before = accesses();
+		GIVES(4096, read(in, words, 4096));
+		from += accesses() - before;
+	}
+	printf("# ready: write %.2f read %.2f\n", (double)to / ROUNDS, (double)from / ROUNDS);
+
+	before = accesses();
+	child = answered(out, words, ROUNDS);
+	for (unsigned round = 0; round < ROUNDS; round++)
+		GIVES(4096, read(in, words, 4096));
+	CHECK(waitpid(child, &status, 0) == child && status == 0, "%x", status);
+	waited = accesses() - before - to;
+
+	/* Into the sink, which is slower than the writer: each waits for a place in the queue. */
+	emptied(out, in);
+	route(DMA, 0, SINK, 0);
+	before = accesses();
+	for (unsigned round = 0; round < 4 * ROUNDS; round++)
+		GIVES(4096, write(out, words, 4096));
+	printf("# waited: write %.2f read %.2f\n", (double)(accesses() - before) / (4 * ROUNDS),
+	       (double)waited / ROUNDS);
+	REFUSED(ENOTTY, TO, out, DATRA_IOCSTANDALONE, &memory);
+	REFUSED(ENOTTY, FROM, in, DATRA_IOCSTANDALONE, &memory);
+	close(out), close(in);
+}
+
 /* What a call gives, for an argument of 0, and for one that points nowhere. */
 static void told(unsigned kind, int fd, unsigned nr, unsigned long cmd)
 {
@@ -2476,6 +2649,8 @@ static const struct {
 	void (*run)(void);
 } cases[] = {
 	{ "control", control },		  { "backplane", backplane },
+	{ "names", names },		  { "waits", waits },
+	{ "ring_cost", ring_cost },
 	{ "config", config },		  { "routes", routes },
 	{ "fifo_files", fifo_files },	  { "fifo_nonblock", fifo_nonblock },
 	{ "fifo_poll", fifo_poll },	  { "fifo_signals", fifo_signals },
