@@ -1866,6 +1866,11 @@ static void nonblocking(int fd, bool on)
 	GIVES(0, fcntl(fd, F_SETFL, on ? O_NONBLOCK : 0));
 }
 
+static void patience(const char *milliseconds)
+{
+	put("/sys/module/datra/parameters/stall_ms", milliseconds);
+}
+
 static void register_errors(void)
 {
 	int fd[CFG3 + 1], ctl;
@@ -1977,6 +1982,9 @@ static void fifo_errors(void)
 	interrupt_every(20000);
 	DENIED(EINTR, R, "read", read(r, words, 4));
 	interrupt_every(0);
+	patience("50");
+	DENIED(ETIMEDOUT, R, "read", read(r, words, 4));
+	patience("0");
 	nonblocking(r, true);
 	DENIED(EAGAIN, R, "read", read(r, words, 4));
 	/* What is read to nowhere is not taken. */
@@ -1994,6 +2002,9 @@ static void fifo_errors(void)
 	interrupt_every(20000);
 	DENIED(EINTR, W, "write", write(w, words, 4));
 	interrupt_every(0);
+	patience("50");
+	DENIED(ETIMEDOUT, W, "write", write(w, words, 4));
+	patience("0");
 	emptied(w, r);
 	close(w), close(r);
 }
@@ -2105,6 +2116,7 @@ static void ring_errors(unsigned kind, int fd, int w)
 	GIVES(0, ioctl(fd, DATRA_IOCTTRESHOLD, 4096));
 	if (kind == TO) {
 		DENIED(EINVAL, kind, "read", read(fd, words, 3));
+		DENIED(EINVAL, kind, "read", read(fd, words, 4096));
 		DENIED(EINVAL, kind, "write", write(fd, words, 3));
 		DENIED(EFAULT, kind, "write", write(fd, NOWHERE, 4));
 		while (write(fd, words, sizeof(words)) > 0)
@@ -2123,6 +2135,12 @@ static void ring_errors(unsigned kind, int fd, int w)
 	else
 		DENIED(EINTR, kind, "read", read(fd, words, 4));
 	interrupt_every(0);
+	patience("50");
+	if (kind == TO)
+		DENIED(ETIMEDOUT, kind, "write", write(fd, words, 4));
+	else
+		DENIED(ETIMEDOUT, kind, "read", read(fd, words, 4));
+	patience("0");
 
 	/* The bus refuses one burst of what is moved. */
 	bench("slverr 1");
@@ -2194,6 +2212,9 @@ static void block_errors(unsigned kind, int fd, int w)
 	interrupt_every(20000);
 	REFUSED(EINTR, kind, fd, DATRA_IOCDMABLOCK_DEQUEUE, &block);
 	interrupt_every(0);
+	patience("50");
+	REFUSED(ETIMEDOUT, kind, fd, DATRA_IOCDMABLOCK_DEQUEUE, &block);
+	patience("0");
 	nonblocking(fd, true);
 	REFUSED(EAGAIN, kind, fd, DATRA_IOCDMABLOCK_DEQUEUE, &block);
 	nonblocking(fd, false);
@@ -2347,7 +2368,7 @@ static void gone_errors(void)
 			REFUSED(ENODEV, i, fd[i], theirs[n], words);
 		for (unsigned n = 0; n < OURS; n++)
 			REFUSED(ENODEV, i, fd[i], ours[n], words);
-		if (i != W)
+		if (i != W && i != TO)
 			DENIED(ENODEV, i, "read", read(fd[i], words, 4));
 		if (i != R && i != FROM)
 			DENIED(ENODEV, i, "write", write(fd[i], words, 4));
