@@ -439,7 +439,6 @@ static void fifo_poll(void)
 	close(w), close(r);
 }
 
-/* Words of different signals: each read() stays within one. */
 static void nothing(int number)
 {
 	(void)number;
@@ -455,6 +454,7 @@ static void interrupt_every(unsigned microseconds)
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
+/* Words of different signals: each read() stays within one. */
 static void fifo_signals(void)
 {
 	int w = OPEN("w0", O_WRONLY), r = OPEN("r0", O_RDONLY);
