@@ -93,11 +93,13 @@ Figures measure(const MemoryOptions& options, unsigned frame_bytes, unsigned fra
       last = top.m_last;
       if (moved) {
         const Beat data = beat_of(top.m_data);
-        for (unsigned i = 0; i < words; ++i) {
-          const std::uint64_t at = frame_address(taken) + beat * width + 4 * i;
-          const bool valid = beat * width + 4 * i < frame_bytes;
-          if (valid != (((top.m_keep >> i * (4 / lane_bytes)) & 1U) != 0)) wrong("keep", taken);
-          if (valid && std::memcmp(&data[i], &memory.bytes[at], 4) != 0) wrong("data", taken);
+        const auto* lane = reinterpret_cast<const std::uint8_t*>(data.data());
+        for (unsigned i = 0; i < width; i += lane_bytes) {
+          const std::uint64_t at = frame_address(taken) + beat * width + i;
+          const bool valid = beat * width + i < frame_bytes;
+          if (valid != (((top.m_keep >> i / lane_bytes) & 1U) != 0)) wrong("keep", taken);
+          if (valid && std::memcmp(lane + i, &memory.bytes[at], lane_bytes) != 0)
+            wrong("data", taken);
         }
         if (last != (beat == beats - 1)) wrong("last", taken);
       }
@@ -138,10 +140,11 @@ Figures measure(const MemoryOptions& options, unsigned frame_bytes, unsigned fra
     // Frames overwrite the window in turn: the last to be written there are checked.
     const std::uint64_t window = options.bytes / 2 / span;
     for (std::uint64_t k = frames > window ? frames - window : 0; k < frames; ++k)
-      for (std::uint64_t i = 0; i < frame_bytes / 4; ++i) {
-        std::uint32_t word = 0;
-        std::memcpy(&word, &memory.bytes[frame_address(k) + 4 * i], 4);
-        if (word != static_cast<std::uint32_t>((k * beats * words + i) * 2246822519U + 1))
+      for (std::uint64_t i = 0; i < frame_bytes; i += lane_bytes) {
+        const auto word =
+            static_cast<std::uint32_t>((k * beats * words + i / 4) * 2246822519U + 1) >>
+            8 * (i % 4);
+        if (std::memcmp(&word, &memory.bytes[frame_address(k) + i], lane_bytes) != 0)
           wrong("memory", k);
       }
   }
