@@ -3,6 +3,9 @@
 // One DMA engine alone under random traffic, checked against a model in every cycle: lengths around
 // powers of two up to the longest, starts at any word, early ends of the stream, stalls on every
 // channel, error responses at any beat, flushes at any time. Built like engine_bench.
+//
+// With a number of beats every second frame of so many has an error at one of them, SLVERR at each
+// in turn, then DECERR; the frames between have none. It prints how many statuses told of which.
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
@@ -67,12 +70,13 @@ class Bench {
 
  public:
   Bench(const MemoryOptions& options, const Traffic& traffic, std::uint64_t frames,
-        std::uint64_t most, unsigned errors)
+        std::uint64_t most, unsigned errors, std::uint64_t each)
       : memory_(options),
         random_(options.seed + 7),
         traffic_(traffic),
         frames_(frames),
-        most_(most) {
+        most_(most),
+        each_(each) {
     for (std::size_t i = 0; i < memory_.bytes.size(); i += 4) {
       const auto word = static_cast<std::uint32_t>(random_());
       std::memcpy(&memory_.bytes[i], &word, 4);
@@ -82,6 +86,7 @@ class Bench {
       const std::uint64_t first = below(memory_.bytes.size() / width) * width;
       memory_.fail_also(first, first + width * (1 + below(3)), 2 + below(2));
     }
+    if (each_ > 0) frames_ = 4 * each_;
     if constexpr (requires { top_.mutsel; })
       if (const char* mutant = std::getenv("MUTANT"))
         top_.mutsel = static_cast<unsigned>(std::atoi(mutant));
@@ -106,6 +111,9 @@ class Bench {
     }
     if (!top_.idle) wrong("it is not idle", finished_);
     if (memory_.bytes != shadow_) wrong("memory beside the frames", finished_);
+    if (each_ > 0)
+      std::printf("{\"okay\": %" PRIu64 ", \"slverr\": %" PRIu64 ", \"decerr\": %" PRIu64 "}\n",
+                  told_[0], told_[2], told_[3]);
   }
 
  private:
@@ -132,7 +140,23 @@ class Bench {
     return std::max<std::uint64_t>(unit, std::min(bytes, most_));
   }
 
+  /// The frame begins and ends inside a beat where it may, and at the sixth beat of a block of 16.
+  Frame next_of_each() {
+    Frame frame{};
+    frame.from = cursor_;
+    frame.to = cursor_ += (each_ + 16) * width / 256 * 256 + 256;
+    if (frame.to > memory_.bytes.size()) wrong("no room", drawn_);
+    const unsigned skip = WORD_ALIGNED || REALIGN ? unit : 0;
+    frame.address = frame.from + 5 * width + skip;
+    frame.bytes = each_ * width - skip - unit;
+    const std::uint64_t bad = frame.aligned() + drawn_ / 2 % each_ * width;
+    if (drawn_ % 2 == 0) memory_.fail_also(bad, bad + width, drawn_ / 2 < each_ ? 2 : 3);
+    ++drawn_;
+    return frame;
+  }
+
   Frame next_frame() {
+    if (each_ > 0) return next_of_each();
     Frame frame{};
     frame.bytes = length();
     const std::uint64_t room = (frame.bytes + 3 * width + 511) / 256 * 256;
@@ -226,6 +250,7 @@ class Bench {
     if (due != (top_.status_valid != 0)) wrong("status not in its cycle", finished_);
     if (!due) return;
     if (top_.status_error != frame.error) wrong("error", finished_);
+    ++told_[frame.error];
     if constexpr (!reads) {
       if (top_.status_len != frame.length) wrong("length", finished_);
       if ((top_.status_eob != 0) != frame.eob) wrong("end of block", finished_);
@@ -350,6 +375,8 @@ class Bench {
   Frame next_{};
   std::uint64_t frames_, most_, given_ = 0, finished_ = 0, cursor_ = 0, progress_ = 0;
   std::uint64_t bursts_ = 0, answers_dropped_ = 0;
+  std::uint64_t each_, drawn_ = 0;  ///< beats; frames
+  std::uint64_t told_[4] = {};      ///< statuses by their error
   bool have_next_ = false, command_taken_ = false, stream_taken_ = false;
   bool was_flushed_ = false, may_stop_ = false;
 };
@@ -357,8 +384,8 @@ class Bench {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: %s SEED FRAMES\n", argv[0]);
+  if (argc != 3 && argc != 4) {
+    std::fprintf(stderr, "usage: %s SEED FRAMES [BEATS]\n", argv[0]);
     return 2;
   }
   const auto seed = static_cast<std::uint64_t>(std::atoll(argv[1]));
@@ -376,13 +403,19 @@ int main(int argc, char** argv) {
   options.bytes = std::min<std::size_t>(
       std::max<std::size_t>(std::size_t{1} << 18U, 4 * longest + 4096), std::size_t{1} << ADDR_W);
   options.check_gapless = !CUT_THROUGH;
-  const Traffic traffic{one_of(0.02, 0.2, 0.9, 1), one_of(0.1, 0.5, 1, 1),
-                        one_of(0, 0, 0.001, 0.01), one_of(0, 0.01, 0.1, 0.5)};
+  Traffic traffic{one_of(0.02, 0.2, 0.9, 1), one_of(0.1, 0.5, 1, 1), one_of(0, 0, 0.001, 0.01),
+                  one_of(0, 0.01, 0.1, 0.5)};
   const auto most = static_cast<std::uint64_t>(one_of(256, longest, longest, 64, width));
-  const auto errors = static_cast<unsigned>(one_of(0, 30, 300, 3000));
+  auto errors = static_cast<unsigned>(one_of(0, 30, 300, 3000));
   options.data = static_cast<Data>(one_of(0, 1, 2, 3));
+  const std::uint64_t each = argc > 3 ? static_cast<std::uint64_t>(std::atoll(argv[3])) : 0;
+  if (each > 0) {  // every frame whole
+    traffic.flush = traffic.early = 0;
+    errors = 0;
+  }
   try {
-    Bench<Vtop>(options, traffic, static_cast<std::uint64_t>(std::atoll(argv[2])), most, errors)
+    Bench<Vtop>(options, traffic, static_cast<std::uint64_t>(std::atoll(argv[2])), most, errors,
+                each)
         .run();
   } catch (const ProtocolError& error) {
     std::fprintf(stderr, "wrong: %s\n", error.what());

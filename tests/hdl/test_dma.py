@@ -177,6 +177,31 @@ def test_any_byte(top: str, bits: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("top", "parameters"),
+    [
+        *product(("dma_read", "dma_write"), ({"DATA_W": n, "REALIGN": 1} for n in (32, 64, 128))),
+        *product(("dma_read", "dma_write"), [{"DATA_W": 64, "WORD_ALIGNED": 1}]),
+        ("dma_write", {"DATA_W": 64, "WORD_ALIGNED": 1, "CUT_THROUGH": 1, "AW_LEAD": 15}),
+    ],
+    ids=str,
+)
+def test_an_error_at_every_beat(top: str, parameters: dict[str, int]) -> None:
+    """SLVERR and DECERR at each beat of frames of three bursts; a frame without follows each.
+
+    The harness compares each status with what the bus answered, and each byte of every frame.
+    """
+    common = {"ADDR_W": 18, "LEN_W": 10, "FIFO_DEPTH": 32}
+    program = built(top, "engine_random", **common, **parameters)
+    beats = 40
+    for seed in range(1, 7):
+        command = [program, str(seed), "0", str(beats)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, (seed, done.stderr)
+        answer = json.loads(done.stdout)
+        assert answer == {"okay": 2 * beats, "slverr": beats, "decerr": beats}
+
+
+@pytest.mark.parametrize(
     ("bits", "address_bits", "realign"), [(32, 32, 0), (64, 64, 0), (128, 40, 0), (64, 40, 1)]
 )
 def test_random_use(bits: int, address_bits: int, realign: int) -> None:
