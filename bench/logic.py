@@ -4,8 +4,8 @@
 usage: python bench/logic.py
 
 Each program in turn, three times, by its own processor time; the best of each counts. The whole
-should reach a tenth of the engines' mean: what it falls short of that, the logic's sources cost. Where
-it does not, exit 1 with a line that says so.
+should reach a tenth of the engines' mean: what it falls short of that, the logic's sources cost.
+Where it does not, exit 1 with a line that says so.
 """
 
 from __future__ import annotations
