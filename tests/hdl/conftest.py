@@ -38,7 +38,7 @@ def run(arguments: list[str | Path], directory: Path) -> None:
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
 
 
-def build(top: str, parameters: Mapping[str, int | str]) -> Path:
+def build(top: str, parameters: Mapping[str, int | str], sources: list[Path]) -> Path:
     """The directory of the simulator for `top`; built if no build of the same inputs is there.
 
     Not by cocotb's own runner: it makes every signal visible to the bench, where ports suffice, and
@@ -52,7 +52,7 @@ def build(top: str, parameters: Mapping[str, int | str]) -> Path:
     variant = hashlib.sha256(repr(sorted(parameters.items())).encode()).hexdigest()[:8]
     counted = ["--coverage-line"] if coverage else []
     digest = hashlib.sha256(repr((warnings, optimise, versions, counted)).encode())
-    for source in rtl():
+    for source in sources:
         digest.update(source.name.encode() + source.read_bytes())
     directory = builds / f"{top}-{variant}-{digest.hexdigest()[:16]}"
     stamp = directory / "built"
@@ -73,7 +73,7 @@ def build(top: str, parameters: Mapping[str, int | str]) -> Path:
             *counted,
             *(f"-G{name}={value}" for name, value in parameters.items()),
             config.share_dir / "lib" / "verilator" / "verilator.cpp",
-            *rtl(),
+            *sources,
         ],
         directory,
     )
@@ -98,14 +98,21 @@ def verilator() -> tuple[Path, list[str]]:
 def simulate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Simulate:
     """Runs the bench `hdl/<subject>/tb/<bench>.py` on module `top`; every test in it must pass."""
 
-    def simulate(top: str, bench: str, /, seed: int = 1, **parameters: int | str) -> None:
+    def simulate(
+        top: str,
+        bench: str,
+        /,
+        seed: int = 1,
+        sources: list[Path] | None = None,
+        **parameters: int | str,
+    ) -> None:
         pytest.importorskip("cocotb_tools")
         from cocotb_tools.runner import get_runner
 
         for path in root.glob("hdl/*/tb"):
             monkeypatch.syspath_prepend(path)  # the runner hands it on to the simulator's Python
         log, xml = tmp_path / "log", tmp_path / "results.xml"
-        directory = build(top, parameters)
+        directory = build(top, parameters, sources or rtl())
         with contextlib.suppress(SystemExit):  # of a run without results
             get_runner("verilator").test(
                 hdl_toplevel=top,

@@ -6,6 +6,7 @@ The widths of ports are those that a synthesis front end finds in the wrapper.
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -111,3 +112,51 @@ def test_platform_designer_has_the_wrappers_ports(ports: dict[int, Ports], axi: 
     assert {interface for interface, *_ in line.findall(text)} == interfaces
     for name in re.findall(r"\bPATH (\S+)", text):
         assert (ip / name).exists(), name
+
+
+@pytest.fixture(scope="module")
+def two_nodes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the generator makes of `dma_nodes = 2`."""
+    home = tmp_path_factory.mktemp("two") / "hdl" / "datra" / "ip"
+    home.mkdir(parents=True)
+    shutil.copy(ip / "generate.py", home)
+    given = (ip / "reference.toml").read_text()
+    assert "\ndma_nodes = 1\n" in given
+    (home / "reference.toml").write_text(given.replace("\ndma_nodes = 1\n", "\ndma_nodes = 2\n"))
+    subprocess.run([sys.executable, home / "generate.py"], check=True)
+    return home
+
+
+@pytest.mark.parametrize("axi", [3, 4])
+def test_lint_of_two_dma_nodes(verilator, two_nodes: Path, axi: int) -> None:
+    command, warnings = verilator
+    wrapper = two_nodes / f"datra_axi{axi}.v"
+    ports = set(re.findall(r"\b((?:s|m\d?)_axi_\w+)(?=,$|$)", wrapper.read_text(), re.M))
+    assert {port.split("_")[0] for port in ports} == {"s", "m0", "m1"}
+    component = ElementTree.parse(two_nodes / f"axi{axi}" / "component.xml").getroot()
+    described = {port.findtext(f"{spirit}name") for port in component.iter(f"{spirit}port")}
+    assert ports == {name for name in described if "_axi_" in name}
+    for clocks in (0, 1):
+        given = ["--top-module", wrapper.stem, f"-GASYNC={clocks}"]
+        done = subprocess.run(
+            [command, "--lint-only", *warnings, *given, *modules, wrapper],
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("nodes", [2, 26])
+def test_lint_of_more_dma_nodes(verilator, nodes: int) -> None:
+    command, warnings = verilator
+    given = ["--top-module", "datra", f"-GDMA_NODES={nodes}"]
+    done = subprocess.run(
+        [command, "--lint-only", *warnings, *given, *modules], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_frames_through_two_dma_nodes(simulate, two_nodes: Path) -> None:
+    small = {"DMA_FIFO_DEPTH": 32, "FIFO_DEPTH": 256, "ROUTER_DEPTH": 8}
+    sources = [*modules, two_nodes / "datra_axi4.v"]
+    simulate("datra_axi4", "dma_nodes_bench", sources=sources, **small)

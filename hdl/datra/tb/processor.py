@@ -15,7 +15,7 @@ BUS_PS = int(os.environ.get("BUS_PS", 0))  # 0: all in the clock of the fabric
 
 
 class Datra:
-    """Accesses of single words and of bursts; `memory` is behind the DMA node."""
+    """Accesses of single words and of bursts; `memories` are behind the DMA nodes, one for each."""
 
     def __init__(self, dut) -> None:
         self.dut = dut
@@ -25,8 +25,8 @@ class Datra:
             self.clk, self.rst = dut.clk, dut.rst
             bus = (dut.axi_clk, dut.axi_rst)
         else:
-            self.clk, self.rst = dut.fabric_clk, dut.fabric_resetn
             bus = (dut.aclk, dut.aresetn)
+            self.clk, self.rst = (dut.fabric_clk, dut.fabric_resetn) if BUS_PS else bus
         self.bus_clk, self.bus_rst = bus if BUS_PS else (self.clk, self.rst)
         if len(dut.s_axi_awlen) == 4:
             # AXI3, of which the models know nothing.
@@ -36,10 +36,18 @@ class Datra:
                 for name in ("awlock", "arlock"):
                     channel._signal_widths[name] = 2
         level = {"reset_active_level": bool(self.active)}
-        slave, master = (AxiBus.from_prefix(dut, name) for name in ("s_axi", "m_axi"))
+        slave = AxiBus.from_prefix(dut, "s_axi")
+        # The wrappers number the ports of several DMA nodes.
+        self.masters = [
+            name for name in ("m_axi", "m0_axi", "m1_axi") if hasattr(dut, f"{name}_awid")
+        ]
         longest = 1 << len(dut.s_axi_awlen)
         self.axi = AxiMaster(slave, self.bus_clk, self.bus_rst, max_burst_len=longest, **level)
-        self.memory = AxiRam(master, self.bus_clk, self.bus_rst, size=1 << 20, **level)
+        self.memories = [
+            AxiRam(AxiBus.from_prefix(dut, name), self.bus_clk, self.bus_rst, size=1 << 20, **level)
+            for name in self.masters
+        ]
+        self.memory = self.memories[0]
         self.pulses = 0
 
     async def start(self) -> None:
@@ -56,20 +64,27 @@ class Datra:
         # What either side keeps of the other's reset.
         await ClockCycles(self.bus_clk, 8)
         await ClockCycles(self.clk, 8)
-        cocotb.start_soon(self.watch())
+        cocotb.start_soon(self.count_messages())
+        for master in self.masters:
+            cocotb.start_soon(self.watch(master))
 
-    async def watch(self) -> None:
-        """Counts messages; data of a write to memory come no earlier than their address."""
-        dut = self.dut
+    async def count_messages(self) -> None:
+        while True:
+            await FallingEdge(self.bus_clk)
+            self.pulses += int(self.dut.irq_pulse.value)
+
+    async def watch(self, master: str) -> None:
+        """Data of a write to memory come no earlier than their address."""
+        names = ("awvalid", "awready", "wvalid", "wready", "wlast")
+        pins = [getattr(self.dut, f"{master}_{name}") for name in names]
         ahead = 0  # bursts whose address was taken, less those whose data went
         while True:
             await FallingEdge(self.bus_clk)
-            self.pulses += int(dut.irq_pulse.value)
-            address = int(dut.m_axi_awvalid.value)
-            if int(dut.m_axi_wvalid.value):
+            address, taken, data, ready, last = (int(pin.value) for pin in pins)
+            if data:
                 assert ahead + address > 0, "data without an address"
-                ahead -= int(dut.m_axi_wready.value) and int(dut.m_axi_wlast.value)
-            ahead += address and int(dut.m_axi_awready.value)
+                ahead -= ready and last
+            ahead += address and taken
 
     async def read(self, address: int) -> int:
         return int.from_bytes((await self.axi.read(address, 4, size=2)).data, "little")
