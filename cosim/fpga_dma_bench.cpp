@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The DMA controller beside its RAM: transfers both ways at random places and lengths, every byte
-// checked, and the rate of a long one.
+// The DMA controller beside its RAM: its registers, transfers both ways at random places and
+// lengths, every byte checked, such that the bus answers with an error, and the rate of a long one.
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -24,7 +24,12 @@ class Bench {
     top_.rst = 1;
     for (int i = 0; i < 4; ++i) tick();
     top_.rst = 0;
+    registers();
   }
+
+#if VM_COVERAGE
+  ~Bench() { context_.coveragep()->write(); }
+#endif
 
   /// Cycles from the go to done; throws where a byte is wrong.
   std::uint64_t transfer(bool outward, unsigned bytes) {
@@ -46,12 +51,22 @@ class Bench {
       if (memory_.cycle > begin + 2000000) throw std::runtime_error("it hangs");
     }
     const std::uint64_t cycles = memory_.cycle - begin;
-    if (access(0x00, false, 0) != 1) throw std::runtime_error("a wrong status");
+    if (access(0x00, false, 0) != (1U | memory_.response(address) << 2U))
+      throw std::runtime_error("a wrong status");
     access(0x00, true, 0);
     if (top_.irq) throw std::runtime_error("the interrupt stays");
     if (memory_.bytes != expected_memory || ram_ != expected_ram)
       throw std::runtime_error("wrong bytes");
     return cycles;
+  }
+
+  /// Each direction with each error that the bus can answer.
+  void failures() {
+    for (unsigned error : {2U, 3U}) {
+      memory_.fail(0, memory_.bytes.size(), error);
+      for (bool outward : {false, true}) transfer(outward, 40 * width);
+    }
+    memory_.fail(0, 0, 0);
   }
 
   std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
@@ -71,17 +86,39 @@ class Bench {
       if (top_.ram_write) std::memcpy(word, in.data(), width);
     }
     done_ = top_.bus_done;
+    failed_ = top_.bus_error;
     value_ = top_.bus_rdata;
     top_.clk = 1;
     top_.eval();
   }
 
-  std::uint32_t access(unsigned address, bool write, std::uint32_t value) {
+  /// What is written can be read; of less than a word nothing is, and the answer says so.
+  void registers() {
+    const auto demand = [](bool holds) {
+      if (!holds) throw std::runtime_error("a register");
+    };
+    for (std::uint32_t value : {0xFFFFFFFFU, 0x5A5AA5A0U, 0U})
+      for (unsigned address : {0x04U, 0x08U, 0x0CU, 0x18U, 0x1CU}) {
+        const std::uint32_t bits = address == 0x0C ? 0xFFFFFFU : address == 0x18 ? 6U : 0xFFFFFFFFU;
+        // No go.
+        access(address, true, address == 0x18 ? value & ~1U : value);
+        demand(access(address, false, 0) == (value & bits) && !failed_);
+        access(address, true, ~value & ~1U, 7);
+        demand(failed_ && access(address, false, 0) == (value & bits));
+      }
+    demand(access(0x10, false, 0) == 0 && access(0x00, false, 0) == 0);
+    access(0x10, true, ~0U);
+    // A go for nothing.
+    access(0x18, true, 1);
+    demand(access(0x00, false, 0) == 0 && access(0x10, false, 0) == 0);
+  }
+
+  std::uint32_t access(unsigned address, bool write, std::uint32_t value, unsigned strobe = 15) {
     top_.bus_select = 1;
     top_.bus_address = address;
     top_.bus_write = write;
     top_.bus_wdata = value;
-    top_.bus_strobe = 15;
+    top_.bus_strobe = strobe;
     do tick();
     while (!done_);
     top_.bus_select = 0;
@@ -94,7 +131,7 @@ class Bench {
   std::mt19937_64 random_;
   std::vector<std::uint8_t> ram_ = std::vector<std::uint8_t>(ram_bytes);
   Beat latch_{};
-  bool done_ = false;
+  bool done_ = false, failed_ = false;
   std::uint32_t value_ = 0;
 };
 
@@ -115,6 +152,7 @@ int main(int argc, char** argv) {
     Bench bench(options);
     for (int i = std::atoi(argv[4]); i > 0; --i)
       bench.transfer(bench.below(2) != 0, static_cast<unsigned>(width * (1 + bench.below(500))));
+    bench.failures();
     const std::uint64_t before = bench.bursts();
     const double beats = ram_bytes / width;
     const double in = beats / static_cast<double>(bench.transfer(false, ram_bytes));
