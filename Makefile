@@ -9,7 +9,7 @@
 #   make coverage  set up, then the lines of the logic that its benches reach, into docs/logic-coverage.md
 #   make mutate   set up, then count which faults of a module, or of MODULE=all, are seen: SEED, COUNT,
 #                 BY=tests or proofs, else the quicker
-#   make bench    set up, then the speed of the engine and of whole studies
+#   make bench    set up, then the speed of the engine, of whole studies and of the logic, which has a bar
 #   make soak     set up, then 10^9 beats of random use of the DMA node, 10^9 bytes through the driver
 #                 and 10^6 calls that make no sense: some hours; soak-logic, soak-driver
 #   make check-module  set up, then the kernel module for every kernel that is here, and cross; its
