@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Line coverage of the nodes and the library by their benches and the soak.
+"""Line coverage of the logic by its benches and the soak.
 
     python hdl/coverage/coverage.py
 
@@ -26,10 +26,11 @@ from weighbridge.backends.rtl.verilator import built
 here = Path(__file__).parent
 root = here.parents[1]
 page = root / "docs" / "logic-coverage.md"
-modules = [*sorted(root.glob("hdl/datra/rtl/*.sv")), *sorted(root.glob("hdl/lib/rtl/*.sv"))]
+SUBJECTS = ("datra", "lib", "fpga_dma", "ocram")
+modules = [path for name in SUBJECTS for path in sorted(root.glob(f"hdl/{name}/rtl/*.sv"))]
 BENCHES = (
-    *("axi_slave", "cpu_node", "datra", "fifo_async", "irq_cross", "router", "stream_node"),
-    "template_node",
+    *("axi_slave", "cpu_node", "datra", "fifo_async", "irq_cross", "ocram", "router"),
+    *("stream_node", "template_node"),
 )
 #: Parameters and beats of the soak.
 SOAK = [
@@ -37,6 +38,8 @@ SOAK = [
     ({"DATA_W": 32, "AW_LEAD": 15}, 1_000_000),
     ({"DATA_W": 64, "ADDR_W": 40, "REALIGN": 1, "CUT_THROUGH": 1}, 500_000),
 ]
+#: Latency, bursts outstanding, stalls and transfers of `fpga_dma_bench`.
+TRANSFERS = ("20", "8", "0.5", "300")
 LEAST = 0.95
 
 Places = dict[tuple[str, int, str], int]  # file, line, which of the line -> count
@@ -50,20 +53,21 @@ def benches(out: Path) -> None:
     )
 
 
-def soak(out: Path) -> None:
+def counted(run: Path, *command: str | Path) -> None:
+    """Runs a harness; its counts are RUN.dat."""
+    run.mkdir()
+    subprocess.run(command, cwd=run, check=True, stdout=subprocess.DEVNULL)
+    (run / "coverage.dat").rename(run.with_suffix(".dat"))
+    run.rmdir()
+
+
+def harnesses(out: Path) -> None:
+    program = built("fpga_dma", "fpga_dma_bench", coverage=True, BURST=16, DATA_W=64)
+    counted(out / "fpga_dma", program, *TRANSFERS)
     for number, (parameters, beats) in enumerate(SOAK):
         program = built("dma_node", "node_soak", coverage=True, **parameters)
         for seed in (1, 2):
-            run = out / f"soak-{number}-{seed}"
-            run.mkdir()
-            subprocess.run(
-                [program, str(seed), str(beats), str(beats)],
-                cwd=run,
-                check=True,
-                stdout=subprocess.DEVNULL,
-            )
-            (run / "coverage.dat").rename(run.with_suffix(".dat"))
-            run.rmdir()
+            counted(out / f"soak-{number}-{seed}", program, str(seed), str(beats), str(beats))
 
 
 def places(files: list[Path]) -> Places:
@@ -85,7 +89,7 @@ def main() -> None:
         out = Path(os.environ.get("WEIGHBRIDGE_COVERAGE_KEEP", scratch))
         if not list(out.glob("*.dat")):
             benches(out)
-            soak(out)
+            harnesses(out)
         counts = places(sorted(out.glob("*.dat")))
     lines: dict[tuple[str, int], bool] = {}
     for (file, line, _), count in counts.items():
