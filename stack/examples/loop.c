@@ -2,7 +2,7 @@
 /*
  * Words to the logic and back, by each of the ways:
  *
- *	loop fifo | ring | coherent | streaming | standalone
+ *	loop fifo | ring | coherent | streaming | standalone | capture
  *
  * On the reference configuration. The way there goes through lane 0 of the adder, node 3, which adds
  * 1000. Build: cc loop.c -ldatra
@@ -84,18 +84,38 @@ static int alone(struct datra_stream *out, struct datra_stream *in)
 	return check(words);
 }
 
+/* The way back by itself, into a memory that is looked at afterwards; the way there as in ring mode. */
+static int captured(struct datra_stream *out, struct datra_stream *in)
+{
+	const struct datra_piece whole = { 0, BYTES, 0 };
+	struct datra_progress progress;
+	uint32_t words[WORDS];
+
+	for (unsigned i = 0; i < WORDS; i++)
+		words[i] = i;
+	if (datra_standalone(in, BYTES) || datra_start(in, &whole, 1, false) ||
+	    datra_write(out, words, BYTES) != BYTES)
+		return complain();
+	do
+		if (datra_progress(in, &progress))
+			return complain();
+	while (progress.running);
+	return check(datra_block(in, 0)->data);
+}
+
 int main(int count, char **words)
 {
 	const char *way = count == 2 ? words[1] : "";
 	bool fifo = !strcmp(way, "fifo"), ring = !strcmp(way, "ring");
-	bool standalone = !strcmp(way, "standalone");
+	bool standalone = !strcmp(way, "standalone"), capture = !strcmp(way, "capture");
 	enum datra_mode mode = strcmp(way, "coherent") ? DATRA_STREAMING : DATRA_COHERENT;
 	unsigned node = fifo ? CPU : DMA;
 	struct datra_stream *out, *in;
 	int result;
 
-	if (!fifo && !ring && !standalone && mode == DATRA_STREAMING && strcmp(way, "streaming")) {
-		fprintf(stderr, "usage: loop fifo | ring | coherent | streaming | standalone\n");
+	if (!fifo && !ring && !standalone && !capture && mode == DATRA_STREAMING &&
+	    strcmp(way, "streaming")) {
+		fprintf(stderr, "usage: loop fifo | ring | coherent | streaming | standalone | capture\n");
 		return 2;
 	}
 	out = fifo ? datra_fifo_open(0, DATRA_TO_LOGIC, 0, 0) : datra_dma_open(0, DATRA_TO_LOGIC, 0, 0);
@@ -108,6 +128,8 @@ int main(int count, char **words)
 		return complain();
 	if (fifo || ring)
 		result = copies(out, in, fifo ? 1024 : BYTES);
+	else if (capture)
+		result = captured(out, in);
 	else
 		result = standalone ? alone(out, in) : blocks(out, in, mode);
 	datra_window_poke(0, ADDER, 0, 0);

@@ -20,7 +20,7 @@ chroot /host /usr/bin/env -i LIBDATRA=LIBRARY PYTHONPATH=PACKAGES PYTHONDONTWRIT
 """
 
 script = """
-for way in fifo ring coherent streaming standalone; do echo == $way; loop $way || failed=1; done
+for way in fifo ring coherent streaming standalone capture; do echo == $way; loop $way || failed=1; done
 echo == refused; loop backwards; echo $?
 echo == info; datra info || failed=1
 echo == route; datra route clear && datra route 0.1 3.2 && datra route 3.2 0.0 && datra route
@@ -65,7 +65,7 @@ def sections(run: Run) -> dict[str, list[str]]:
 
 def test_examples(run: Run, sections: dict[str, list[str]]) -> None:
     run.check()
-    for way in ("fifo", "ring", "coherent", "streaming", "standalone"):
+    for way in ("fifo", "ring", "coherent", "streaming", "standalone", "capture"):
         assert sections[way] == ["1024 words came back"]
     assert sections["refused"][-1] == "2"
     ways = ["fifo", "ring", "blocks 2", "blocks 3", "standalone", "dma-buf"]
