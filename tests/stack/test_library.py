@@ -20,7 +20,8 @@ chroot /host /usr/bin/env -i LIBDATRA=LIBRARY PYTHONPATH=PACKAGES PYTHONDONTWRIT
 """
 
 script = """
-for way in fifo ring coherent streaming standalone capture; do echo == $way; loop $way || failed=1; done
+for way in fifo ring coherent streaming standalone capture
+do echo == $way; loop $way || failed=1; done
 echo == refused; loop backwards; echo $?
 echo == info; datra info || failed=1
 echo == route; datra route clear && datra route 0.1 3.2 && datra route 3.2 0.0 && datra route
