@@ -304,6 +304,7 @@ class Soak {
   std::uint32_t status(unsigned d) {
     const std::uint32_t value = read(d == to ? 0x64 : 0xB4);
     demand((value >> 24U) <= 8 && (value >> 16U & 0xFFU) <= 8, "more than eight");
+    demand((value & 1U) == 0 || (value >> 16U & 0xFFU) == 8, "idle with a command");
     return value;
   }
   static unsigned ring(unsigned d) { return d == to ? 0x200 : 0x280; }

@@ -172,7 +172,7 @@ module dma_node_proof #(
       value = {8'd16, 8'(LEN_W), 4'd3, REALIGN ? 4'd2 : 4'd1, 7'(ADDR_W), 1'b1};
     for (int unsigned d = 0; d < 2; d++) begin
       if (at == page(d, 11'h00)) value = 32'(side_reg[d].control);
-      if (at == page(d, 11'h04)) value = {4'd0, results[d], 4'd0, free[d], 15'd0, idle[d]};
+      if (at == page(d, 11'h04)) value = {4'd0, results[d], 4'd0, free[d], 15'd0, idle[d] && free[d] == 4'd8};
       if (at == page(d, 11'h10)) value = side_reg[d].command[31:0];
       if (at == page(d, 11'h1C)) value = side_reg[d].command[63:32];
       if (at == block(d, 11'h00)) value = 32'(side_reg[d].ring);

@@ -190,14 +190,14 @@ module dma_node #(
         8'h20: value = armed_reg;
         8'h24: value = pending;
         8'h60: value = {30'd0, reset_reg[0], run_reg[0]};
-        8'h64: value = {4'd0, results[0], 4'd0, free[0], 15'd0, idle[0]};
+        8'h64: value = {4'd0, results[0], 4'd0, free[0], 15'd0, idle[0] && free[0] == 4'd8};
         8'h70: value = addr_reg[0][31:0];
         8'h74: value = {16'd0, user_reg[0]};
         8'h7C: value = addr_reg[0][63:32];
         8'h80: value = 32'(result_addr[0]);
         8'h8C: value = peek ? 32'(64'(result_addr[0]) >> 32) : popped_high_reg;
         8'hB0: value = {30'd0, reset_reg[1], run_reg[1]};
-        8'hB4: value = {4'd0, results[1], 4'd0, free[1], 15'd0, idle[1]};
+        8'hB4: value = {4'd0, results[1], 4'd0, free[1], 15'd0, idle[1] && free[1] == 4'd8};
         8'hC0: value = addr_reg[1][31:0];
         8'hCC: value = addr_reg[1][63:32];
         8'hD0: value = 32'(result_addr[1]);
