@@ -11,7 +11,7 @@
 #                 BY=tests or proofs, else the quicker
 #   make bench    set up, then the speed of the engine, of whole studies and of the logic, which has a bar
 #   make soak     set up, then 10^9 beats of random use of the DMA node, 10^9 bytes through the driver
-#                 and 10^6 calls that make no sense: some hours; soak-logic, soak-driver
+#                 and 10^6 calls that make no sense: some 45 minutes; soak-logic, soak-driver
 #   make check-module  set up, then the kernel module for every kernel that is here, and cross; its
 #                 style; its device-tree binding
 #   make lint     what make test checks first        make format   put the sources in form
