@@ -681,6 +681,21 @@ static void dma_ring(void)
 	close(out), close(in);
 }
 
+/* A program that gives a second to each MiB that goes to the logic and comes back, and else dies. */
+static void dma_timely(void)
+{
+	int out = OPEN("d0", O_WRONLY), in = OPEN("d0", O_RDONLY);
+
+	route(DMA, 0, DMA, 0);
+	emptied(out, in);
+	for (size_t done = 0; done < (amount ?: 1048576); done += 1048576) {
+		alarm(1);
+		through(out, in, 1048576, 20000, 0);
+	}
+	alarm(0);
+	close(out), close(in);
+}
+
 /* Frames end where the signal changes: a read() gives one frame at most. */
 static void dma_ring_signals(void)
 {
@@ -2688,7 +2703,7 @@ static const struct {
 	{ "unloaded", unloaded },	  { "cards", cards },
 	{ "unbound", unbound },		  { "matrix", matrix },
 	{ "fuzzed", fuzzed },		  { "stalls", stalls },
-	{ "attributes", attributes },	  { "errors", errors },
+	{ "attributes", attributes },	  { "dma_timely", dma_timely },	  { "errors", errors },
 };
 
 int main(int count, char **words)

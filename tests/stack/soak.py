@@ -53,7 +53,8 @@ def rounds_of(kind: str, share: int) -> int:
 @pytest.mark.skipif(debug, reason="bytes go through the plain kernel")
 def test_bytes(boot: Boot) -> None:
     each = min(part["bytes"], amounts["bytes"])
-    rings = loop([f"dma_ring $i {each}"], rounds_of("bytes", 2 * each), "bytes by rings", each)
+    rings = "timeout 900 guest dma_timely 1 100000000 || exit 1\n"
+    rings += loop([f"dma_ring $i {each}"], rounds_of("bytes", 2 * each), "bytes by rings", each)
     half = each // 4  # a case moves one and a half of what it is given
     blocks = loop(
         [f"dma_coherent $i {half}", f"dma_streaming $i {half}"],

@@ -10,7 +10,7 @@ from .conftest import Boot, Run
 
 #: What the logic has counted, its cycles among it, goes into the log.
 script = """
-for case in fifo_nonblock "dma_ring 1 200000" dma_ring_signals dma_cost backplane; do
+for case in fifo_nonblock "dma_ring 1 200000" dma_ring_signals dma_cost dma_timely backplane; do
   guest $case || exit 1
 done
 dd if=/dev/datractl bs=4 count=2048 2>/dev/null | hexdump -C
