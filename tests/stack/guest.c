@@ -139,7 +139,8 @@ static void route(unsigned source, unsigned output, unsigned sink, unsigned inpu
 	close(ctl);
 }
 
-static long statistic(const char *file, const char *name)
+/* A number that is counted; of a DMA node's file one for each direction. */
+static long statistic_of(const char *file, const char *name, bool from)
 {
 	char path[96];
 	long value = -1;
@@ -147,10 +148,16 @@ static long statistic(const char *file, const char *name)
 
 	snprintf(path, sizeof(path), "/sys/class/datra/datra%s/%s", file, name);
 	f = fopen(path, "r");
-	if (!f || fscanf(f, "%ld", &value) != 1)
-		fail(__LINE__, "no %s", path);
+	for (int i = 0; i <= from; i++)
+		if (!f || fscanf(f, "%ld", &value) != 1)
+			fail(__LINE__, "no %s", path);
 	fclose(f);
 	return value;
+}
+
+static long statistic(const char *file, const char *name)
+{
+	return statistic_of(file, name, false);
 }
 
 static bool readable(int fd, int milliseconds)
@@ -1875,6 +1882,16 @@ static void refused(int line, unsigned kind, int fd, unsigned long cmd, unsigned
 		fflush(stdout);                                                              \
 	} while (0)
 #define NOWHERE ((void *)16)
+/* Of a call that waits: a signal ends it, and with stall_ms the time. */
+#define WAITS(check, ...)                      \
+	do {                                   \
+		interrupt_every(20000);        \
+		check(EINTR, __VA_ARGS__);     \
+		interrupt_every(0);            \
+		patience("50");                \
+		check(ETIMEDOUT, __VA_ARGS__); \
+		patience("0");                 \
+	} while (0)
 
 static void nonblocking(int fd, bool on)
 {
@@ -1994,12 +2011,7 @@ static void fifo_errors(void)
 		DENIED(i == W ? EACCES : ENODEV, i, "mmap",
 		       (long)mmap(NULL, 4096, PROT_READ, MAP_SHARED, i == W ? w : r, 0));
 	}
-	interrupt_every(20000);
-	DENIED(EINTR, R, "read", read(r, words, 4));
-	interrupt_every(0);
-	patience("50");
-	DENIED(ETIMEDOUT, R, "read", read(r, words, 4));
-	patience("0");
+	WAITS(DENIED, R, "read", read(r, words, 4));
 	nonblocking(r, true);
 	DENIED(EAGAIN, R, "read", read(r, words, 4));
 	/* What is read to nowhere is not taken. */
@@ -2014,12 +2026,7 @@ static void fifo_errors(void)
 		;
 	DENIED(EAGAIN, W, "write", write(w, words, 4));
 	nonblocking(w, false);
-	interrupt_every(20000);
-	DENIED(EINTR, W, "write", write(w, words, 4));
-	interrupt_every(0);
-	patience("50");
-	DENIED(ETIMEDOUT, W, "write", write(w, words, 4));
-	patience("0");
+	WAITS(DENIED, W, "write", write(w, words, 4));
 	emptied(w, r);
 	close(w), close(r);
 }
@@ -2144,18 +2151,10 @@ static void ring_errors(unsigned kind, int fd, int w)
 	}
 	REFUSED(EBUSY, kind, fd, DATRA_IOCTTRESHOLD, 8192);
 	nonblocking(fd, false);
-	interrupt_every(20000);
 	if (kind == TO)
-		DENIED(EINTR, kind, "write", write(fd, words, 4));
+		WAITS(DENIED, kind, "write", write(fd, words, 4));
 	else
-		DENIED(EINTR, kind, "read", read(fd, words, 4));
-	interrupt_every(0);
-	patience("50");
-	if (kind == TO)
-		DENIED(ETIMEDOUT, kind, "write", write(fd, words, 4));
-	else
-		DENIED(ETIMEDOUT, kind, "read", read(fd, words, 4));
-	patience("0");
+		WAITS(DENIED, kind, "read", read(fd, words, 4));
 
 	/* The bus refuses one burst of what is moved. */
 	bench("slverr 1");
@@ -2224,12 +2223,7 @@ static void block_errors(unsigned kind, int fd, int w)
 	block.bytes_used = bytes;
 	REFUSED(EBUSY, kind, fd, DATRA_IOCDMABLOCK_ENQUEUE, &block);
 	REFUSED(EBUSY, kind, fd, DATRA_IOCTTRESHOLD, 8192);
-	interrupt_every(20000);
-	REFUSED(EINTR, kind, fd, DATRA_IOCDMABLOCK_DEQUEUE, &block);
-	interrupt_every(0);
-	patience("50");
-	REFUSED(ETIMEDOUT, kind, fd, DATRA_IOCDMABLOCK_DEQUEUE, &block);
-	patience("0");
+	WAITS(REFUSED, kind, fd, DATRA_IOCDMABLOCK_DEQUEUE, &block);
 	nonblocking(fd, true);
 	REFUSED(EAGAIN, kind, fd, DATRA_IOCDMABLOCK_DEQUEUE, &block);
 	nonblocking(fd, false);
@@ -2418,20 +2412,6 @@ static void errors(void)
 
 /* ---- interrupts, and what is paid for them ------------------------------------------------------ */
 
-/* A number that a stream of d0 counts. */
-static long of_stream(const char *name, bool from)
-{
-	char path[96];
-	long value[2];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/sys/class/datra/datrad0/%s", name);
-	f = fopen(path, "r");
-	CHECK(f && fscanf(f, "%ld %ld", &value[0], &value[1]) == 2, "%s", path);
-	fclose(f);
-	return value[from];
-}
-
 static void longest(double begun, double *most)
 {
 	double took = seconds() - begun;
@@ -2442,11 +2422,11 @@ static void longest(double begun, double *most)
 /* Writes a frame each time that the reader has found nothing, and so sleeps or is about to. */
 static pid_t answered(int out, const uint32_t *words, unsigned rounds)
 {
-	long stalls = of_stream("stalls", true);
+	long stalls = statistic_of("d0", "stalls", true);
 	pid_t child = fork();
 
 	for (unsigned round = 0; child == 0 && round < rounds; round++) {
-		while (of_stream("stalls", true) <= stalls + round)
+		while (statistic_of("d0", "stalls", true) <= stalls + round)
 			usleep(50);
 		GIVES(4096, write(out, words, 4096));
 	}
@@ -2469,7 +2449,7 @@ static void waits(void)
 	route(DMA, 0, DMA, 0);
 	emptied(out, in);
 	configure(&side, in, 3, 4096, 1);
-	interrupts = of_stream("interrupts", true);
+	interrupts = statistic_of("d0", "interrupts", true);
 	child = answered(out, words, rounds);
 	for (unsigned round = 0; round < rounds; round++) {
 		side.block[0].bytes_used = 4096;
@@ -2479,13 +2459,13 @@ static void waits(void)
 		longest(begun, &most);
 	}
 	CHECK(waitpid(child, &status, 0) == child && status == 0, "%x", status);
-	interrupts = of_stream("interrupts", true) - interrupts;
+	interrupts = statistic_of("d0", "interrupts", true) - interrupts;
 	CHECK(interrupts >= rounds, "%ld", interrupts);
 	release(&side);
 
 	/* Many on their way, in both directions. */
 	GIVES(0, ioctl(in, DATRA_IOCTTRESHOLD, 4096));
-	stalls = of_stream("stalls", false) + of_stream("stalls", true);
+	stalls = statistic_of("d0", "stalls", false) + statistic_of("d0", "stalls", true);
 	child = fork();
 	for (unsigned round = 0; round < 2 * rounds; round++) {
 		begun = seconds();
@@ -2499,7 +2479,7 @@ static void waits(void)
 	if (child == 0)
 		_exit(0);
 	CHECK(waitpid(child, &status, 0) == child && status == 0, "%x", status);
-	stalls = of_stream("stalls", false) + of_stream("stalls", true) - stalls;
+	stalls = statistic_of("d0", "stalls", false) + statistic_of("d0", "stalls", true) - stalls;
 	CHECK(stalls > 0);
 	printf("# waits: %u frames, %ld interrupts, %.4f s at most; %u frames, %ld stalls\n", rounds,
 	       interrupts, most, 2 * rounds, stalls);
