@@ -61,3 +61,19 @@ def test_frames_of_a_ring_cost_no_reads(runs: list[Run]) -> None:
     assert (frames, reads) == (6400, 0)
     assert writes <= frames / 3
     assert interrupts <= frames / 16
+
+
+def test_frames_cost_what_the_originals_do(boot: Boot) -> None:
+    """Accesses of a frame in ring mode with commands by registers, and where it is waited for.
+
+    In the logic's time, as by the wall clock of a busy machine a frame may come late, and then be
+    waited for where it should have been ready.
+    """
+    run = boot("guest ring_cost", parameters="rings=0", simulated=True)
+    run.check()
+    found = re.findall(r"^# (\w+): write ([0-9.]+) read ([0-9.]+)$", run.output, re.M)
+    assert [how for how, _, _ in found] == ["ready", "waited"]
+    for (_, *costs), most in zip(found, ((5, 7), (11, 13)), strict=True):
+        for cost, limit in zip(map(float, costs), most, strict=True):
+            # What has been armed before the first frame is among it.
+            assert 4 < cost <= limit + 0.1
