@@ -2498,7 +2498,6 @@ static void ring_cost(void)
 	enum { ROUNDS = 64 };
 	static uint32_t words[1024];
 	long before, to = 0, from = 0, waited;
-	struct datra_standalone_req memory = { 4096, 0 };
 	pid_t child;
 
 	route(DMA, 0, DMA, 0);
@@ -2531,6 +2530,15 @@ static void ring_cost(void)
 		GIVES(4096, write(out, words, 4096));
 	printf("# waited: write %.2f read %.2f\n", (double)(accesses() - before) / (4 * ROUNDS),
 	       (double)waited / ROUNDS);
+	close(out), close(in);
+}
+
+/* With commands by registers there is no memory that a stream runs on by itself. */
+static void ringless(void)
+{
+	int out = OPEN("d0", O_WRONLY), in = OPEN("d0", O_RDONLY);
+	struct datra_standalone_req memory = { 4096, 0 };
+
 	REFUSED(ENOTTY, TO, out, DATRA_IOCSTANDALONE, &memory);
 	REFUSED(ENOTTY, FROM, in, DATRA_IOCSTANDALONE, &memory);
 	close(out), close(in);
@@ -2669,6 +2677,7 @@ static const struct {
 	{ "control", control },		  { "backplane", backplane },
 	{ "names", names },		  { "waits", waits },
 	{ "ring_cost", ring_cost },
+	{ "ringless", ringless },
 	{ "config", config },		  { "routes", routes },
 	{ "fifo_files", fifo_files },	  { "fifo_nonblock", fifo_nonblock },
 	{ "fifo_poll", fifo_poll },	  { "fifo_signals", fifo_signals },

@@ -31,7 +31,7 @@ abuse = ["matrix", "fuzzed 1 20000", "unbound", "faults", "stalls"]
 abuse += [] if debug else ["unloaded"]
 ours = ["partial", "standalone", "dmabuf", "busy"]
 queues = ["dma_files 3", "dma_ring 3 1000000", "dma_ring_signals 3", "dma_nonblock 3"]
-queues += ["dma_coherent 3 500000", "dma_streaming 3 500000"]
+queues += ["dma_coherent 3 500000", "dma_streaming 3 500000", "ringless"]
 
 
 #: Behind the device tree, and under the id of the original's cards.
