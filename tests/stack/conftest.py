@@ -96,14 +96,16 @@ def module(kernel: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def guest_program() -> Path:
-    """guest.c, linked statically."""
-    sources = [root / "tests" / "stack" / "guest.c", root / "stack" / "linux" / "datra-ioctl.h"]
+    """The cases of guest/, linked statically."""
+    shown = root / "stack" / "linux" / "datra-ioctl.h"
+    sources = [*sorted((root / "tests" / "stack" / "guest").iterdir()), shown]
 
     def make(scratch: Path) -> Path:
         # Wrong lengths and addresses are what it tries.
         flags = ["-Wall", "-Wextra", "-Werror", "-Wno-stringop-overread", "-Wno-stringop-overflow"]
-        flags += ["-static", "-O2", f"-I{sources[1].parent}"]
-        call("gcc", *flags, "-o", scratch / "guest", sources[0])
+        flags += ["-static", "-O2", "-D_GNU_SOURCE", f"-I{shown.parent}"]
+        programs = [source for source in sources if source.suffix == ".c"]
+        call("gcc", *flags, "-o", scratch / "guest", *programs)
         return scratch / "guest"
 
     return kept("datra-guest", sources, "", make)
