@@ -681,9 +681,11 @@ static int ring_take(struct datra_stream *s, char __user *to, size_t count, size
 		u32 bytes = min_t(size_t, count - *done, frame->got - s->part);
 
 		if (frame->error && s->part == 0) {
-			result = *done ? 1 : -EIO;
-			if (*done)
+			if (*done) {
+				result = 1;	/* the next call says so */
 				break;
+			}
+			result = -EIO;
 			s->taken++;
 			s->tail += s->block_bytes;
 			break;
