@@ -2,7 +2,7 @@
 
 // command_queue, by induction: commands are begun in their turn and whole, each comes back once with
 // its address and the result that was given for it; places and results are counted exactly, never more
-// than eight, and a command without a place leaves nothing. One command, picked by the solver, is
+// than eight, a ninth keeps its place, and a command without a place leaves nothing. One command, picked by the solver, is
 // followed from its writing to its reading. Results come only for what was begun.
 module command_queue_proof #(
     parameter int unsigned ADDR_W = 6,
@@ -61,7 +61,8 @@ module command_queue_proof #(
 
   // How many wait to begin, are begun, and are done.
   reg [4:0] waiting_reg, begun_reg, done_reg;
-  wire take = new_valid && waiting_reg + begun_reg != 5'd8;
+  wire [4:0] held = waiting_reg + begun_reg + 5'(done_reg == 5'd9);
+  wire take = new_valid && held != 5'd8;
   wire go = go_valid && go_ready;
   wire pop = result_pop && done_reg != '0;
 
@@ -120,12 +121,12 @@ module command_queue_proof #(
     if (!started_reg) assume (rst);
     if (started_reg && begun_reg == '0) assume (!done);
     if (started_reg) begin
-      assert (waiting_reg <= 5'd8 && begun_reg <= 5'd8 && done_reg <= 5'd8);
-      assert (waiting_reg + begun_reg <= 5'd8 && begun_reg + done_reg <= 5'd8);
+      assert (waiting_reg <= 5'd8 && begun_reg <= 5'd8 && done_reg <= 5'd9);
+      assert (held <= 5'd8 && begun_reg + done_reg <= 5'd9);
       assert (dut.new_reg == dut.go_reg + waiting_reg && dut.go_reg == dut.done_reg + begun_reg &&
               dut.done_reg == dut.pop_reg + done_reg);
-      assert (free == 4'(5'd8 - waiting_reg - begun_reg) && results == 4'(done_reg));
-      assert (go_valid == (run && waiting_reg != '0 && begun_reg + done_reg != 5'd8));
+      assert (free == 4'(5'd8 - held) && results == (done_reg == 5'd9 ? 4'd8 : 4'(done_reg)));
+      assert (go_valid == (run && waiting_reg != '0 && begun_reg + done_reg != 5'd9));
 
       if (stage_reg == 2'd1) begin
         assert (ahead_reg < waiting_reg && place_reg == 4'(dut.go_reg + ahead_reg));
@@ -145,6 +146,7 @@ module command_queue_proof #(
       end
       cover (stage_reg == 2'd3 && pop && ahead_reg == '0 && place_reg == 4'd2);
       cover (new_valid && !take);
+      cover (done_reg == 5'd9);
     end
   end
 

@@ -7,8 +7,9 @@
 //   - Any word comes out of its sink once, in its turn, with its data and signal, unless that sink is
 //     flushed. A word is picked by the solver as it leaves its source and followed through the sink.
 //   - A sink whose `enable` is low offers nothing; what is offered stays until it is taken or flushed.
-//   - Nothing waits in vain: a sink that is enabled and has a word offers it, one with place for three
-//     has room, and a source that is enabled and connected to a sink with room is ready.
+//   - Nothing waits in vain: a sink that is enabled and has a word offers it, one with a place that it
+//     has not promised in the last two cycles has room, and a source that is enabled and connected to a
+//     sink with room is ready.
 //   - The sources' routes are looked at in turn for four rounds from a change on. Whom a route names
 //     has the sink if no source before it in the round did: at once if the sink is free, else when who
 //     had it has been let go. A source whose route names no sink, or one that is taken, has none.
@@ -66,7 +67,7 @@ module router_proof #(
   wire [SOURCES-1:0] fire = out_valid & out_ready;
 
   // The registers of the sinks and sources, side by side.
-  wire [SINKS-1:0] connected, live, claimed, taken, room;
+  wire [SINKS-1:0] connected, live, claimed, taken, room, dut_before;
   wire [SINKS-1:0][1:0] select;
   wire [SINKS-1:0][P:0] level;
   wire [SINKS-1:0][P-1:0] write_place, read_place;
@@ -83,6 +84,7 @@ module router_proof #(
     assign word[d] = dut.sink[d].queue.word_reg;
     assign level[d] = dut.sink[d].queue.level_reg;
     assign room[d] = dut.sink[d].queue.room_reg;
+    assign dut_before[d] = dut.sink[d].queue.before_reg;
     assign write_place[d] = dut.sink[d].queue.write_reg;
     assign read_place[d] = dut.sink[d].queue.read_reg;
     assign at_place[d] = dut.sink[d].queue.ram[place_reg];
@@ -101,11 +103,14 @@ module router_proof #(
   reg [SOURCES-1:0][DW-1:0] went_reg;  // where what fired went
   reg [SINKS-1:0] flush_reg, held_reg;
   reg [SOURCES-1:0] may_reg;  // enabled, with a connection, to a sink with room
+  reg [SINKS-1:0] room_reg, room_before_reg;  // one and two cycles ago
   reg [SINKS-1:0][P:0] queued_level_reg;  // words that came and did not go
   reg [SINKS-1:0][47:0] shown_reg;
   always_ff @(posedge clk) begin
     started_reg <= 1'b1;
     reset_reg <= rst;
+    room_reg <= rst ? '0 : room;
+    room_before_reg <= rst ? '0 : room_reg;
     flush_reg <= flush;
     granted_reg <= rst ? '0 : granted;
     sink_reg <= sink;
@@ -233,9 +238,14 @@ module router_proof #(
           assert (granted_reg[select[d]] && sink_reg[select[d]] == DW'(d));
         assert (level[d] <= (P + 1)'(DEPTH) && level[d] == queued_level_reg[d]);
         assert (in_valid[d] == (level[d] != '0 && sink_enable[d]));
-        assert (room[d] == (level[d] < (P + 1)'(DEPTH - 2) && !flush_reg[d] && !reset_reg));
+        assert (dut_before[d] == room_reg[d]);
+        assert (room[d] == (level[d] + (P + 1)'(room_reg[d]) + (P + 1)'(room_before_reg[d]) <
+                            (P + 1)'(DEPTH) && !flush_reg[d] && !reset_reg));
+        // Each promise has its place: of now, of a word that may leave now, of one that has left.
+        assert (level[d] + (P + 1)'(room[d]) + (P + 1)'(room_reg[d]) + (P + 1)'(taken[d]) <=
+                (P + 1)'(DEPTH));
+        if (taken[d]) assert (room_before_reg[d]);
         assert (P'(level[d]) == P'(write_place[d] - read_place[d]));
-        if (room[d]) assert (level[d] < (P + 1)'(DEPTH - 2));
         if (taken[d]) assert (level[d] < (P + 1)'(DEPTH));
         if (!sink_enable[d]) assert (!in_valid[d]);
         if (held_reg[d] && sink_enable[d])
@@ -250,6 +260,7 @@ module router_proof #(
           assert (claimed[sink[s]] && !dut.fresh_reg && dut.source_reg <= 2'(s) && s != 0);
         assert (out_ready[s] == may_reg[s]);
         if (out_ready[s]) begin
+          assert (room_reg[sink_reg[s]]);
           assert (granted_reg[s] && live[sink_reg[s]] && select[sink_reg[s]] == 2'(s));
           assert (level[sink_reg[s]] + (P + 1)'(taken[sink_reg[s]]) < (P + 1)'(DEPTH));
           for (int unsigned d = 0; d < SINKS; d++)
@@ -280,6 +291,7 @@ module router_proof #(
       cover (on_reg && queued_reg && ahead_reg == 1 && there_reg == 1 && pops);
       cover (on_reg && queued_reg && there_reg == 0 && from_reg == 1 && fire[2] && sink_reg[2] == 0);
       cover (fire[0] && fire[1]);
+      cover (level[0] == (P + 1)'(DEPTH));
     end
   end
 

@@ -2,9 +2,12 @@
 
 // The original's queues of one direction: eight commands, eight results.
 //
-// A command holds its slot until its result is queued; with eight results waiting none is begun. One
-// table holds a transfer from command to result, four pointers say how far it is. A command written
-// while no slot is free is lost, as in the original.
+// A command holds its slot until its result is queued. With eight results waiting one command more is
+// begun: its data move, then it keeps its slot until a result is read. The original's driver asks for
+// a slot, sleeps, and writes a command without reading results in between; nine are then on their way,
+// and all nine must arrive, as it may never look again. One table holds a transfer from command to
+// result, four pointers say how far it is. A command written while no slot is free is lost, as in the
+// original.
 module command_queue #(
     parameter int unsigned ADDR_W = 32,
     parameter int unsigned LEN_W = 24
@@ -44,16 +47,17 @@ module command_queue #(
   (* ram_style = "distributed" *) reg [LEN_W+17:0] result_table[16];
   reg [4:0] new_reg, go_reg, done_reg, pop_reg;
 
-  wire [4:0] held = new_reg - done_reg;
   wire [4:0] waiting = done_reg - pop_reg;
   wire [4:0] begun = go_reg - pop_reg;
+  wire ninth = waiting == 5'd9;  // is done, and not queued
+  wire [4:0] held = new_reg - done_reg + 5'(ninth);
   wire write = new_valid && held != 5'd8;
 
   assign free = 4'(5'd8 - held);
-  assign results = waiting[3:0];
+  assign results = ninth ? 4'd8 : waiting[3:0];
   assign go_addr = addr_table[go_reg[3:0]];
   assign {go_user, go_len} = command_table[go_reg[3:0]];
-  assign go_valid = run && go_reg != new_reg && begun != 5'd8;
+  assign go_valid = run && go_reg != new_reg && begun != 5'd9;
   assign result_addr = addr_table[pop_reg[3:0]];
   assign {result_error, result_user, result_len} = result_table[pop_reg[3:0]];
 

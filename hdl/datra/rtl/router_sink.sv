@@ -2,8 +2,9 @@
 
 // One destination of the router: chooses the word of its source, and queues what has arrived.
 //
-// A word that left its source is here one cycle later and in the queue after two. `room` therefore
-// falls while there is still place for the two words that its fall does not reach in time.
+// A word comes into the queue three cycles after the `room` that let it go. A place is promised once:
+// what the last two cycles of `room` may still bring counts as here. So the last place is filled too,
+// and a reader that takes one word lets one word follow.
 //
 //   - `flush` discards the queue and what is on its way into it. Held, it lets nothing more come: what
 //     has not left its source stays there.
@@ -42,7 +43,7 @@ module router_sink #(
   reg word_valid_reg;
   reg [PtrW-1:0] write_reg, read_reg;
   reg [PtrW:0] level_reg, level_next;
-  reg room_reg;
+  reg room_reg, before_reg;
 
   assign room = room_reg;
   assign in_valid = level_reg != '0 && enable;
@@ -62,7 +63,9 @@ module router_sink #(
     if (word_valid_reg) write_reg <= write_reg + 1'b1;
     if (pop) read_reg <= read_reg + 1'b1;
     level_reg <= level_next;
-    room_reg  <= level_next < (PtrW + 1)'(DEPTH - 2) && !flush;
+    room_reg <= level_next + (PtrW + 1)'(room_reg) + (PtrW + 1)'(before_reg) < (PtrW + 1)'(DEPTH)
+        && !flush;
+    before_reg <= room_reg;
     if (rst || flush) begin
       write_reg <= '0;
       read_reg  <= '0;
@@ -71,6 +74,7 @@ module router_sink #(
       word_valid_reg <= 1'b0;
       level_reg <= '0;
       room_reg <= 1'b0;
+      before_reg <= 1'b0;
     end
   end
 

@@ -709,9 +709,11 @@ async def eight_slots_and_eight_results(dut, message: bool) -> None:
         assert await driver.results(True) == (n if n < 8 else 8, 8 if n < 8 else 16 - n)
         assert await driver.enqueue(True, TO_RING + 64 * n, 64, n)
         await driver.idle(100)
-    # Sixteen at most; the engine has stalled with eight results.
+    # Sixteen at most; the engine has stalled with eight results. The words of one frame more have
+    # arrived: who wrote nine commands, and reads no result, may be waiting for them.
     assert not await driver.enqueue(True, TO_RING, 64, 0)
     assert await driver.results(True) == (8, 0)
+    assert await driver.peek(driver.window(SINK, 0)) == 9 * 16
     for _ in range(16):
         await driver.dequeue(True)
     assert await driver.results(True) == (0, 8)

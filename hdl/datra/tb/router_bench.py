@@ -141,6 +141,26 @@ async def all_streams_at_full_rate(dut) -> None:
 
 
 @cocotb.test()
+async def a_full_queue_takes_word_for_word(dut) -> None:
+    """Who reads one word of a full path makes place for one, at once."""
+    router = Router(dut, 3)
+    await router.start()
+    router.send_chance, router.take_chance = [1.0] * SOURCES, [0.0] * SINKS
+    router.connect([FIRST_ROUTE + s for s in range(SOURCES)])
+    await router.settle()
+    await router.cycles(100)
+    full = list(router.sent)
+    for taken in range(1, 20):
+        router.take_chance = [1.0] * SINKS
+        await router.cycle()
+        router.take_chance = [0.0] * SINKS
+        await router.cycles(6)
+        assert router.sent == [words + taken for words in full]
+    await router.drain()
+    assert not any(router.flight)
+
+
+@cocotb.test()
 async def two_cycles_from_node_to_node(dut) -> None:
     router = Router(dut, 2)
     await router.start()
