@@ -268,7 +268,9 @@ int datra_blocks_map(struct datra_blocks *blocks, struct vm_area_struct *vma)
 		vma->vm_pgoff = within;		/* what the DMA API looks at */
 		result = dma_mmap_coherent(blocks->dev, vma, blocks->chunk[chunk].cpu,
 					   blocks->chunk[chunk].dma, blocks->chunk_bytes);
-		vma->vm_pgoff = first;
+		/* Of pages that a write will copy, the kernel keeps there where they are. */
+		if (!is_cow_mapping(vma->vm_flags))
+			vma->vm_pgoff = first;
 	}
 	if (result)
 		return result;

@@ -206,6 +206,7 @@ static ssize_t fifo_transfer(struct file *filp, char __user *to, const char __us
 			mutex_unlock(&fifo->lock);
 			fifo_spin(file, above);
 			spins = false;
+			told = false;	/* nothing is armed yet */
 			continue;
 		}
 		if (result == FIFO_NOTHING && done < count && block) {

@@ -147,6 +147,8 @@ static int register_mmap(struct file *filp, struct vm_area_struct *vma)
 	vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
 	vma->vm_ops = &register_vm_operations;
 	result = vm_iomap_memory(vma, file->card->start + register_base(file), SPAN);
+	if (result == 0 && IS_ENABLED(CONFIG_UML))
+		result = -ENODEV;	/* its devices have no addresses that a program could use */
 	datra_leave(file->card, section);
 	return result;
 }

@@ -22,7 +22,7 @@ files = [
 first = [*files, "fifo_signals", "fifo_stream 1 100000", "dma_files", "dma_ring_signals"]
 second = [
     *("dma_nonblock", "dma_ring 1 8000000", "dma_coherent 1 6000000", "dma_streaming 1 6000000"),
-    "killed 1 15",
+    *("dma_private", "killed 1 15"),
 ]
 bursts = ["names", "fifo_nonblock 2", "fifo_signals 2", "fifo_stream 2 1000000"]
 abuse = ["matrix", "fuzzed 1 20000", "unbound", "faults", "stalls"]

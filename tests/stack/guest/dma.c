@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "guest.h"
@@ -269,6 +270,36 @@ static void dma_streaming(void)
 	blocks(3, 100000, amount ?: 1000000);
 }
 
+/* Blocks as memory of the process's own: it sees them until it writes, and changes nothing. */
+static void dma_private(void)
+{
+	for (unsigned round = 0; round < 8; round++) {
+		bool reader = round & 1, two = round & 4;
+		int fd = OPEN("d0", reader ? O_RDONLY : O_RDWR), status;
+		struct side side;
+		size_t bytes = two ? 8192 : 4096;
+		uint32_t *own;
+		pid_t child;
+
+		configure(&side, fd, round & 2 ? 3 : 2, 8192, 1);
+		own = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, two ? 0 : 4096);
+		CHECK(own != MAP_FAILED, "%s", strerror(errno));
+		CHECK(own[0] == 0 && own[bytes / 4 - 1] == 0);
+		own[1] = 0x12345678;
+		CHECK(side.data[0][1] == 0 && side.data[0][1025] == 0);
+		child = fork();
+		if (child == 0) {
+			own[0] = 1;
+			_exit(own[1] != 0x12345678);
+		}
+		CHECK(waitpid(child, &status, 0) == child && status == 0, "%x", status);
+		CHECK(own[0] == 0 && own[1] == 0x12345678);
+		munmap(own, bytes);
+		release(&side);
+		close(fd);
+	}
+}
+
 const struct test dma_tests[] = {
 	{ "dma_files", dma_files },
 	{ "dma_ring", dma_ring },
@@ -276,6 +307,7 @@ const struct test dma_tests[] = {
 	{ "dma_nonblock", dma_nonblock },
 	{ "dma_coherent", dma_coherent },
 	{ "dma_streaming", dma_streaming },
+	{ "dma_private", dma_private },
 	{ "dma_timely", dma_timely },
 	{ },
 };

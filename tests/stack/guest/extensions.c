@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "guest.h"
@@ -297,13 +298,15 @@ static void dmabuf(void)
 	close(keep);
 }
 
-/* Who waits looks himself: no interrupt comes. */
+/* Who waits looks himself: no interrupt comes, if he looks for long enough. */
 static void busy(void)
 {
 	int out = OPEN("d0", O_WRONLY), in = OPEN("d0", O_RDONLY), w = OPEN("w0", O_WRONLY);
 	int r = OPEN("r0", O_RDONLY);
 	uint32_t words[1024], back[1024];
 	long interrupts;
+	pid_t child;
+	int status;
 
 	put("/sys/module/datra/parameters/busy_poll_us", "1000000");
 	route(DMA, 0, DMA, 0);
@@ -322,6 +325,22 @@ static void busy(void)
 		expect(back, 1024 * round, 100, __LINE__);
 	}
 	GIVES(interrupts, statistic("ctl", "card_interrupts"));
+
+	/* Who sleeps after all sleeps until enough is there, not word for word. */
+	put("/sys/module/datra/parameters/busy_poll_us", "300");
+	child = fork();
+	if (child == 0) {
+		for (unsigned i = 0; i < 50; i++) {
+			usleep(2000);
+			GIVES(4, write(w, words + i, 4));
+		}
+		_exit(0);
+	}
+	GIVES(200, read(r, back, 200));
+	expect(back, 1024 * 49, 50, __LINE__);
+	CHECK(waitpid(child, &status, 0) == child && status == 0, "%x", status);
+	interrupts = statistic("ctl", "card_interrupts") - interrupts;
+	CHECK(interrupts < 25, "%ld", interrupts);
 	put("/sys/module/datra/parameters/busy_poll_us", "0");
 	CHECK(statistic("d0", "reads") >= 0 && statistic("w0", "writes") >= 5000);
 	close(out), close(in), close(w), close(r);
