@@ -5,7 +5,8 @@
 // twin's memory system, beats and answers come when that says.
 //
 // A burst that is not wholly in the memory that the guest shares is answered with DECERR, moves
-// nothing, and is kept as a fault: no driver may cause one.
+// nothing, and is kept as a fault: no driver may cause one. While the bus may not be used the
+// answer is the same, as a host's is to a function that has been disabled, and it is counted.
 #pragma once
 
 #include <cstdint>
@@ -124,6 +125,7 @@ class GuestPort {
 
   std::vector<std::string> faults;
   std::uint64_t read_beats = 0, write_beats = 0, bursts = 0;
+  std::uint64_t unmastered = 0;  ///< bursts while the bus could not be used
   std::uint64_t errors_due = 0;  ///< bursts still to be answered with SLVERR
   bool frozen = false;           ///< nothing is taken or given
 
@@ -169,13 +171,15 @@ class GuestPort {
                 id,
                 0,
                 cycle_ + options_.latency};
-    if (!master) burst.data = nullptr;
-    if (burst.data == nullptr) {
+    if (!master) {
+      burst.data = nullptr;
+      burst.response = 3;
+      ++unmastered;
+    } else if (burst.data == nullptr) {
       burst.response = 3;
       char text[96];
-      std::snprintf(text, sizeof(text), "DMA %s of %u bytes at 0x%llx %s", what,
-                    static_cast<unsigned>(bytes), static_cast<unsigned long long>(address),
-                    master ? "outside the guest's memory" : "while bus mastering is off");
+      std::snprintf(text, sizeof(text), "DMA %s of %u bytes at 0x%llx outside the guest's memory",
+                    what, static_cast<unsigned>(bytes), static_cast<unsigned long long>(address));
       fault(text);
     } else if (errors_due > 0) {
       --errors_due;

@@ -10,7 +10,7 @@
 // access to a register takes as many cycles as it takes; between accesses the logic runs as long as
 // anything can happen in it, and then stands still. Exit code: 0; 2 bad arguments, no guest; 3 the
 // guest's driver or the logic broke a rule, which is said on standard error; 4 a channel of the
-// logic is stuck.
+// logic is stuck. DMA while bus mastering is off is refused, counted and said, and no more.
 //
 // With --platform it is a device of the guest's device tree instead (dtb=FILE): no configuration
 // space, registers at the start of the bus, interrupt line 0.
@@ -91,6 +91,8 @@ class Device {
   /// What was wrong; empty if nothing.
   [[nodiscard]] const std::vector<std::string>& faults() const { return logic_.port.faults; }
 
+  /// Bursts while bus mastering was off.
+  [[nodiscard]] std::uint64_t unmastered() const { return logic_.port.unmastered; }
   void report() const {
     if (options_.report.empty()) return;
     FILE* file = std::fopen(options_.report.c_str(), "w");
@@ -101,11 +103,12 @@ class Device {
         ", \"register_writes\": %" PRIu64 ", \"refused\": %" PRIu64 ", \"interrupts\": %" PRIu64
         ", \"dma_read_beats\": %" PRIu64 ", \"dma_write_beats\": %" PRIu64
         ", \"dma_bursts\": %" PRIu64 ", \"simulated_ns\": %" PRIu64 ", \"copied_bytes\": %" PRIu64
-        ", \"maintained_bytes\": %" PRIu64 ", \"worked_bytes\": %" PRIu64 ", \"faults\": %zu}\n",
+        ", \"maintained_bytes\": %" PRIu64 ", \"worked_bytes\": %" PRIu64
+        ", \"unmastered\": %" PRIu64 ", \"faults\": %zu}\n",
         logic_.cycles, logic_.skipped, logic_.registers.reads, logic_.registers.writes,
         logic_.registers.refused, interrupts_, logic_.port.read_beats, logic_.port.write_beats,
         logic_.port.bursts, logic_.cycles * period_ / ticks_per_ns_, twin_ ? twin_->copied : 0,
-        twin_ ? twin_->maintained : 0, twin_ ? twin_->worked : 0, faults().size());
+        twin_ ? twin_->maintained : 0, twin_ ? twin_->worked : 0, unmastered(), faults().size());
     std::fclose(file);
   }
 
@@ -436,3 +439,6 @@ int main(int count, char** words) {
     return 2;
   }
 }
+    if (device.unmastered() > 0)
+      std::fprintf(stderr, "uml_device: DMA of %" PRIu64 " bursts while bus mastering is off\n",
+                   device.unmastered());

@@ -70,6 +70,7 @@ def test_bytes(boot: Boot) -> None:
         for run in (first.result(), second.result()):
             run.check()
             assert run.counts["faults"] == 0
+            assert run.counts["unmastered"] == 0
 
 
 #: Counts of objects in the kernel's allocator. What is kept for later use is given back before.

@@ -94,6 +94,7 @@ def test_programs(runs: dict[str, Run], group: str, cases: list[str]) -> None:
     for case in cases:
         assert f"ok {case.split()[0]} " in run.output, run.output[-3000:]
     assert run.counts["faults"] == 0
+    assert run.counts["unmastered"] == 0
 
 
 #: `from-d0` is the file d0, opened for reading.
