@@ -72,7 +72,12 @@ class DatraLogic {
 
   /// Cycles in which nothing happens, a multiple of 64; never, if nothing will.
   [[nodiscard]] std::uint64_t rest() const {
-    return quiet_ < settle_ || registers.busy() ? 0 : until_due();
+    return quiet_ < settle_ || registers.busy() || bursts() ? 0 : until_due();
+  }
+
+  /// The interrupt is pending, and waits so that the processor can do something else first.
+  [[nodiscard]] bool held_off() const {
+    return top_.rootp->datra__DOT__fabric__DOT__control__DOT__hold_reg != 0;
   }
 
   /// Lets cycles pass in which nothing happens, at most rest().
@@ -161,9 +166,12 @@ class DatraLogic {
     return cycles;
   }
 
+  /// What stands still in a frozen memory moves again as soon as that does.
+  [[nodiscard]] bool bursts() const { return port.busy() && !port.frozen; }
+
   void look() {
     const Vtop___024root& root = *top_.rootp;
-    const bool moves = registers.busy() || (port.busy() && !port.frozen) || top_.irq_pulse ||
+    const bool moves = registers.busy() || bursts() || top_.irq_pulse ||
                        (root.datra__DOT__out_valid & root.datra__DOT__out_ready) != 0 ||
                        (root.datra__DOT__in_valid & root.datra__DOT__in_ready) != 0 ||
                        to_statuses_ != 0 || from_statuses_ != 0 || test_pauses() ||

@@ -33,7 +33,6 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
-#include <iostream>
 #include <memory>
 #include <sstream>
 
@@ -162,7 +161,7 @@ class Device {
       --awaited_;
     }
     if (there(1) && !calendar_->serve()) return false;
-    if (there(0) && !guest_.serve()) return false;
+    // An order is older than what the guest does once it has been given.
     if (there(2) && !commanded()) options_.commands = false;
     return true;
   }
@@ -180,6 +179,7 @@ class Device {
       }
       const std::uint64_t ahead =
           until ? (*until * ticks_per_ns_ - now) / period_ : DatraLogic::never;
+    if (there(0) && !guest_.serve()) return false;
       const std::uint64_t most = options_.skip ? std::min(logic_.rest(), ahead) : 0;
       if (const auto rest = most / DatraLogic::exact * DatraLogic::exact; rest > 0) {
         if (!until && logic_.rest() == DatraLogic::never) return;  // until a message comes
@@ -322,11 +322,15 @@ class Device {
 
   /// Takes the lines that are there; false when there will be no more.
   bool commanded() {
-    do {
-      std::string line;
-      if (!std::getline(std::cin, line)) return false;
-      command(line);
-    } while (std::cin.rdbuf()->in_avail() > 0);
+    // Not by std::cin, which keeps lines where poll() does not see them.
+    std::array<char, 4096> part;
+    const ssize_t got = ::read(STDIN_FILENO, part.data(), part.size());
+    if (got <= 0) return false;
+    orders_.append(part.data(), static_cast<std::size_t>(got));
+    for (std::size_t end; (end = orders_.find('\n')) != std::string::npos;) {
+      command(orders_.substr(0, end));
+      orders_.erase(0, end + 1);
+    }
     return true;
   }
 
@@ -370,6 +374,7 @@ Options parse(int count, char** words) {
   for (int i = 1; i < count; ++i) {
     const std::string name = words[i];
     if (name == "--commands") {
+  std::string orders_;  ///< the line that has begun
       options.commands = true;
       continue;
     }
