@@ -30,6 +30,7 @@
 // FILE receives counts, as JSON.
 #include <signal.h>
 
+#include <chrono>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -44,6 +45,7 @@
 
 using namespace weighbridge::cosim;
 using weighbridge::Time;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -89,9 +91,9 @@ class Device {
 
   /// What was wrong; empty if nothing.
   [[nodiscard]] const std::vector<std::string>& faults() const { return logic_.port.faults; }
-
   /// Bursts while bus mastering was off.
   [[nodiscard]] std::uint64_t unmastered() const { return logic_.port.unmastered; }
+
   void report() const {
     if (options_.report.empty()) return;
     FILE* file = std::fopen(options_.report.c_str(), "w");
@@ -132,27 +134,41 @@ class Device {
   /// An operation of the bench's own: what does it cost the guest's processor to ...?
   static constexpr std::uint8_t cost = 0x7F;
 
-  /// How long to wait for a message, in ms.
-  int patience() {
-    if (!guest_.connected() && !calendar_) return 1000 * options_.wait_seconds;
-    if (calendar_) return calendar_->waiting ? 0 : 1000 * options_.wait_seconds;
-    // What only waits for time to pass gets it at once: the guest's clock is another one.
-    if (!logic_.active()) logic_.skip(logic_.rest());
-    return logic_.active() ? 0 : -1;
+  using Wait = std::chrono::microseconds;
+  static constexpr Wait forever = -1us;
+  /// Of the guest, by the clock on the wall, after which the interrupt's hold-off is over: some ten
+  /// accesses where each goes to another core. In fewer it is not out of its handler.
+  static constexpr Wait silence = 500us;
+
+  [[nodiscard]] Wait wait_seconds() const { return std::chrono::seconds(options_.wait_seconds); }
+
+  /// How long to wait for a message.
+  Wait patience() {
+    if (calendar_) return calendar_->waiting ? 0us : wait_seconds();
+    if (!guest_.connected()) return wait_seconds();
+    // What only waits for time to pass gets it at once: the guest's clock is another one. The
+    // hold-off is there for what the guest does meanwhile, so it ends with that, or by its
+    // accesses.
+    if (!logic_.held_off()) logic_.skip(logic_.rest());
+    if (logic_.active()) return 0us;
+    return logic_.held_off() ? silence : forever;
   }
 
   /// Serves what there is. False when the guest has gone.
-  bool serve(int patience) {
+  bool serve(Wait patience) {
     std::array<pollfd, 4> sources{
         pollfd{guest_.descriptor(), POLLIN, 0},
         pollfd{calendar_ ? calendar_->descriptor() : -1, POLLIN, 0},
         pollfd{options_.commands ? STDIN_FILENO : -1, POLLIN, 0},
         pollfd{awaited_ > 0 ? guest_.back_channel() : -1, POLLIN, 0},
     };
-    const int ready = ::poll(sources.data(), sources.size(), patience);
+    const timespec limit{patience / 1s, patience % 1s / 1us * 1000};
+    const int ready =
+        ::ppoll(sources.data(), sources.size(), patience == forever ? nullptr : &limit, nullptr);
     if (ready < 0 && errno != EINTR) throw TransportError("cannot wait for the guest");
-    if (ready == 0 && patience > 0) {
+    if (ready == 0 && patience > 0us) {
       if (!guest_.connected()) throw TransportError("no guest has connected");
+      if (!calendar_) logic_.skip(logic_.rest());
       return true;
     }
     const auto there = [&sources](int i) { return (sources[i].revents & (POLLIN | POLLHUP)) != 0; };
@@ -163,6 +179,7 @@ class Device {
     if (there(1) && !calendar_->serve()) return false;
     // An order is older than what the guest does once it has been given.
     if (there(2) && !commanded()) options_.commands = false;
+    if (there(0) && !guest_.serve()) return false;
     return true;
   }
 
@@ -179,7 +196,6 @@ class Device {
       }
       const std::uint64_t ahead =
           until ? (*until * ticks_per_ns_ - now) / period_ : DatraLogic::never;
-    if (there(0) && !guest_.serve()) return false;
       const std::uint64_t most = options_.skip ? std::min(logic_.rest(), ahead) : 0;
       if (const auto rest = most / DatraLogic::exact * DatraLogic::exact; rest > 0) {
         if (!until && logic_.rest() == DatraLogic::never) return;  // until a message comes
@@ -191,7 +207,7 @@ class Device {
       if (interrupts_ == sent) continue;
       // It hears of the interrupt now, asks for the time, and for its turn.
       while (awaited_ > 0)
-        if (!serve(1000 * options_.wait_seconds)) return;
+        if (!serve(wait_seconds())) return;
     }
   }
 
@@ -358,6 +374,7 @@ class Device {
   std::uint64_t interrupts_ = 0, lost_ = 0;
   unsigned awaited_ = 0;  ///< acknowledgements of interrupts
   bool held_ = false;
+  std::string orders_;  ///< the line that has begun
 };
 
 std::uint64_t number(const std::string& name, const char* text, std::uint64_t most) {
@@ -374,7 +391,6 @@ Options parse(int count, char** words) {
   for (int i = 1; i < count; ++i) {
     const std::string name = words[i];
     if (name == "--commands") {
-  std::string orders_;  ///< the line that has begun
       options.commands = true;
       continue;
     }
@@ -437,6 +453,9 @@ int main(int count, char** words) {
       std::fprintf(stderr, "uml_device: %s\n", fault.c_str());
       status = status == 0 ? 3 : status;
     }
+    if (device.unmastered() > 0)
+      std::fprintf(stderr, "uml_device: DMA of %" PRIu64 " bursts while bus mastering is off\n",
+                   device.unmastered());
     device.report();
     return status;
   } catch (const std::exception& fault) {
@@ -444,6 +463,3 @@ int main(int count, char** words) {
     return 2;
   }
 }
-    if (device.unmastered() > 0)
-      std::fprintf(stderr, "uml_device: DMA of %" PRIu64 " bursts while bus mastering is off\n",
-                   device.unmastered());

@@ -219,15 +219,18 @@ class VhostUser {
   }
 
   /// Tells the guest that a queue has something for it. With `acknowledged`, it will answer on the
-  /// back channel; see take_acknowledgement().
+  /// back channel; see take_acknowledgement(). Otherwise it is not waited for, as it may be waiting
+  /// itself: a call that finds no room is left out, for those before it say the same. One queue may
+  /// be called.
   void call(unsigned queue, bool acknowledged) {
     if (back_.get() < 0) return;
     struct {
       Header header;
       std::uint32_t index, number;
     } message{{4, version | (acknowledged ? need_reply : 0U), 8}, queue, 0};
-    if (::send(back_.get(), &message, sizeof(message), MSG_NOSIGNAL) != sizeof(message) &&
-        errno != EPIPE && errno != ECONNRESET)
+    const int flags = MSG_NOSIGNAL | (acknowledged ? 0 : MSG_DONTWAIT);
+    if (::send(back_.get(), &message, sizeof(message), flags) != sizeof(message) &&
+        errno != EPIPE && errno != ECONNRESET && errno != EAGAIN)
       throw TransportError("the guest cannot be interrupted");
   }
 
