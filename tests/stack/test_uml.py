@@ -8,7 +8,7 @@ import pytest
 
 from .conftest import Boot, Run, debug, splats
 
-#: Cases of guest/, with the bytes or rounds that they are given; two guests run side by side.
+#: Cases of guest/, with the bytes or rounds that they are given; three guests run side by side.
 files = [
     "control",
     "names",

@@ -56,7 +56,7 @@ static void refused(int line, unsigned kind, int fd, unsigned long cmd, unsigned
 	errno = 0;
 	result = ioctl(fd, cmd, argument);
 	if (result != -1 || errno != error)
-		fail(line, "", "%s %08lx gives %ld (%s), not %s", files[kind].name, cmd, result,
+		fail(line, files[kind].name, " %08lx gives %ld (%s), not %s", cmd, result,
 		     strerror(errno), strerrorname_np(error));
 	printf("error %s %02lx %s\n", files[kind].name, _IOC_NR(cmd), strerrorname_np(error));
 	fflush(stdout);
@@ -64,7 +64,7 @@ static void refused(int line, unsigned kind, int fd, unsigned long cmd, unsigned
 		return;
 	look(kind, fd, &after);
 	if (memcmp(&before, &after, sizeof(before)))
-		fail(line, "", "%s %08lx is refused and changes something", files[kind].name, cmd);
+		fail(line, files[kind].name, " %08lx is refused and changes something", cmd);
 }
 #define REFUSED(error, kind, fd, cmd, argument) \
 	refused(__LINE__, kind, fd, cmd, (unsigned long)(argument), error)
