@@ -56,7 +56,9 @@ run: $(installed)
 test: lint build/tests/build.ninja
 	PATH="$(CURDIR)/$(venv):$$PATH" cmake --build build/tests
 	PATH="$(CURDIR)/$(venv):$$PATH" ctest --progress --test-dir build/tests --output-on-failure
-	@.ci/need chromium=chromium chromedriver=chromium-driver dtc=device-tree-compiler $(guest_needs)
+	@.ci/need chromium=chromium chromedriver=chromium-driver dtc=device-tree-compiler \
+		valgrind=valgrind groff=groff-base sparse=sparse \
+		/usr/share/doc/linux-headers-amd64=linux-headers-amd64 $(guest_needs)
 	$(install_dtschema)
 	@stack/uml/build.py >/dev/null
 	$(venv)/pytest
@@ -97,10 +99,10 @@ mutate: $(installed_dev)
 	$(venv)/python hdl/mutate/mutate.py --module $(MODULE) --seed $(SEED) --count $(COUNT) \
 		$(if $(BY),--by $(BY))
 
-bench: $(installed_dev) build/tests/build.ninja
-	@.ci/need valgrind=valgrind
-	PATH="$(CURDIR)/$(venv):$$PATH" cmake --build build/tests --target engine_bench
-	bench/run build/tests/engine_bench $(weighbridge)
+bench: $(installed_dev)
+	@.ci/need valgrind=valgrind /usr/include/gtest/gtest.h=libgtest-dev
+	$(venv)/python bench/engine.py
+	$(venv)/python bench/studies.py
 	$(venv)/python bench/logic.py
 
 # Two seeds side by side, a line for each system that has been through.

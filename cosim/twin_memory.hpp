@@ -4,93 +4,29 @@
 // logic's bursts go, and the processor whose copies, maintenance and work on data go through the
 // same caches, line by line, while the logic runs.
 //
-// It is described by a file of lines, made by the backend `uml` from a platform file:
+// It is described by a file (description_file.hpp) that the backend `uml` makes, with the words
 //
-//   reference CLOCK               clock NAME MHZ
-//   component NAME KIND CLOCK     of the lines that follow:
-//     number FIELD VALUE  choice FIELD WORD  to NAME  window NAME BASE BYTES  master
-//   port NAME, engine NAME, processor NAME, inner NAME, outer NAME   the parts that are meant
+//   port NAME, engine NAME, processor NAME, inner NAME, outer NAME   the components that are meant
 //   nodes CLOCK                   of the logic's nodes; its port is in that of the port
 //   clean NS, invalidate NS       of a line;  maintain NS    of a range of lines
 //   foreign BYTES                 of others, that fill the caches before
 #pragma once
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <optional>
-#include <sstream>
-#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "axi_slave.hpp"
+#include "description_file.hpp"
 #include "processor.hpp"
 #include "system.hpp"
 #include "work.hpp"
 
 namespace weighbridge::cosim {
-
-/// What a file says that is not part of the engine's description.
-struct TwinMemoryFile {
-  Description description;
-  std::map<std::string, std::string> part;
-  std::map<std::string, double> cost;
-
-  explicit TwinMemoryFile(const std::string& path) {
-    std::ifstream file(path);
-    if (!file) throw std::invalid_argument("cannot read " + path);
-    std::string line;
-    for (unsigned number = 1; std::getline(file, line); ++number) {
-      std::istringstream words(line);
-      std::string what;
-      if (!(words >> what)) continue;
-      if (!take(what, words) || words.fail())
-        throw std::invalid_argument(path + ", line " + std::to_string(number) + ": " + line);
-    }
-    for (const char* needed : {"port", "engine", "processor", "inner", "outer", "nodes"})
-      if (part[needed].empty()) throw std::invalid_argument(path + " names no " + needed);
-  }
-
- private:
-  bool take(const std::string& what, std::istream& words) {
-    auto& components = description.components;
-    std::string name;
-    if (what == "reference") {
-      words >> description.reference_clock;
-    } else if (what == "clock") {
-      words >> name >> description.clocks_mhz[name];
-    } else if (what == "component") {
-      ComponentSpec& spec = components.emplace_back();
-      words >> spec.name >> spec.kind >> spec.clock;
-    } else if (what == "clean" || what == "invalidate" || what == "maintain" || what == "foreign") {
-      words >> cost[what];
-    } else if (what == "port" || what == "engine" || what == "processor" || what == "inner" ||
-               what == "outer" || what == "nodes") {
-      words >> part[what];
-    } else if (components.empty()) {
-      return false;
-    } else if (what == "number") {
-      words >> name;
-      words >> components.back().numbers[name];
-    } else if (what == "choice") {
-      words >> name;
-      words >> components.back().choices[name];
-    } else if (what == "to") {
-      words >> components.back().to.emplace_back();
-    } else if (what == "window") {
-      WindowSpec& window = components.back().windows.emplace_back();
-      words >> window.target >> window.base >> window.bytes;
-    } else if (what == "master") {
-      components.back().master = true;
-    } else {
-      return false;
-    }
-    return true;
-  }
-};
 
 class TwinMemory {
  public:
@@ -115,15 +51,15 @@ class TwinMemory {
   explicit TwinMemory(const std::string& path)
       : file_(path),
         system_(file_.description),
-        processor_(ProcessorParameters::of(system_.master(file_.part["processor"]).fields)),
-        ports_{system_.master(file_.part["processor"]).ports.at(0),
-               system_.master(file_.part["processor"]).ports.at(1), true, true},
-        inner_(system_.cache(file_.part["inner"])),
-        outer_(system_.cache(file_.part["outer"])),
-        port(BlockDmaParameters::of(system_.master(file_.part["engine"]).fields),
-             dynamic_cast<BufferedPort&>(system_.at(file_.part["port"])), 0) {
+        processor_(ProcessorParameters::of(system_.master(file_.word("processor")).fields)),
+        ports_{system_.master(file_.word("processor")).ports.at(0),
+               system_.master(file_.word("processor")).ports.at(1), true, true},
+        inner_(system_.cache(file_.word("inner"))),
+        outer_(system_.cache(file_.word("outer"))),
+        port(BlockDmaParameters::of(system_.master(file_.word("engine")).fields),
+             dynamic_cast<BufferedPort&>(system_.at(file_.word("port"))), 0) {
     const Buffer others{.base = 0x3800'0000, .frames = {}, .inner = true, .outer = true};
-    touch(ports_, others, 0, static_cast<std::uint64_t>(file_.cost["foreign"]), false);
+    touch(ports_, others, 0, static_cast<std::uint64_t>(file_.number("foreign")), false);
     system_.restart();
     system_.clear();
   }
@@ -131,7 +67,7 @@ class TwinMemory {
   /// Of the logic's ports, and of its nodes, in the engine's ticks.
   [[nodiscard]] Time period() const { return port.period(); }
   [[nodiscard]] Time nodes_period() const {
-    return system_.timebase().period(file_.description.clocks_mhz.at(file_.part.at("nodes")));
+    return system_.timebase().period(file_.description.clocks_mhz.at(file_.word("nodes")));
   }
   [[nodiscard]] Time ticks(std::uint64_t ns) const {
     return system_.timebase().from_ns(static_cast<double>(ns));
@@ -216,9 +152,9 @@ class TwinMemory {
           inner_.drop(place(at + i));
           outer_.drop(place(at + i));
         }
-        job.next += system_.timebase().from_ns(file_.cost["maintain"] +
-                                               file_.cost[kind == clean ? "clean" : "invalidate"] *
-                                                   static_cast<double>(job.steps));
+        job.next += system_.timebase().from_ns(
+            file_.number("maintain") +
+            file_.number(kind == clean ? "clean" : "invalidate") * static_cast<double>(job.steps));
         maintained += bytes;
         break;
       case uncached:
@@ -268,7 +204,7 @@ class TwinMemory {
     return cost;
   }
 
-  TwinMemoryFile file_;
+  DescriptionFile file_;
   System system_;
   ProcessorParameters processor_;
   ProcessorPorts ports_;

@@ -51,16 +51,16 @@ def test_both_directions_are_one_run(asked: Asked) -> None:
     assert answers[0].ceiling_seconds == pytest.approx(4096 / 600e6)  # 8 B at 75 MHz
     ((program, memory, boot, logic),) = asked
     assert program == ("blocks", "coherent", "duplex", "4096", "2", "16")
-    assert "port hp" in memory.splitlines()
+    assert "said port hp" in memory.splitlines()
     assert boot["guest_costs.noncoherent"] == 1
     # A call and its work, as the Cyclone V's study has it; the way over GP0 at 75 MHz.
     assert boot["guest_costs.syscall"] == round(551.9 * 800 / 666.6667)
     # A write of 20 ns to a register, and the 42 ns in which the L2 answers.
-    assert {"clean 62.0", "invalidate 62.0"} <= set(memory.splitlines())
+    assert {"said clean 62.0", "said invalidate 62.0"} <= set(memory.splitlines())
     assert boot["guest_costs.interrupt"] == 9000
     assert 100 < int(str(boot["virt_pci.read_ns"])) < 250
     # The nodes' clock is their own, and their register tells it.
-    assert "nodes nodes" in memory.splitlines()
+    assert "said nodes nodes" in memory.splitlines()
     assert logic == {"ASYNC": 1, "CLOCK_HZ": 150_000_000}
 
 
@@ -101,7 +101,7 @@ def test_costs_are_the_platforms(asked: Asked) -> None:
     lines = memory.splitlines()
     assert boot["guest_costs.interrupt"] == 5000
     assert boot["guest_costs.noncoherent"] == 0
-    assert "clean 1.0" in lines
+    assert "said clean 1.0" in lines
     assert lines[lines.index("component hp buffered_port logic") :].index("number latency 99.0") < 9
     # The logic's bus is none of the platform's.
     assert lines[lines.index("component datra_dma descriptor_dma logic") :].index(

@@ -22,7 +22,7 @@ from weighbridge.backends.twin.program import Program
 from weighbridge.backends.twin.streams import Streams
 from weighbridge.backends.twin.words import Words
 from weighbridge.backends.uml import guest
-from weighbridge.backends.uml.memory_file import memory_file
+from weighbridge.backends.uml.description_file import description_file
 from weighbridge.dataset.schema import Point, Result
 from weighbridge.errors import InputError
 from weighbridge.platforms.schema import Link, Platform, Quantity, independent
@@ -107,7 +107,7 @@ class _Bench:
             # Whatever is asked of the twin's node, the logic's bus is as it is.
             (engine[0], "width"): float(_BUS),
         }
-        text = memory_file(hardware.description(point, numbers), parts)
+        text = description_file(hardware.description(point, numbers), parts)
         key = (program, text, coherent)
         cycles = 0
         if key not in self._runs:

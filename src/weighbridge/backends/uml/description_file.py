@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The platform as the guest's device process reads it: cosim/twin_memory.hpp has the format."""
+"""A platform as programs with the engine read it: the format of cosim/description_file.hpp."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from weighbridge import _engine
 
 
-def memory_file(description: _engine.Description, parts: Mapping[str, str | float]) -> str:
-    """The description as text, and the parts and costs that the device asks for by name."""
+def description_file(description: _engine.Description, said: Mapping[str, str | float]) -> str:
+    """The description as text, and what else the program asks for by name."""
     lines = [f"reference {description.reference_clock}"]
     lines += [f"clock {name} {mhz!r}" for name, mhz in description.clocks_mhz.items()]
     for component in description.components:
@@ -19,5 +19,5 @@ def memory_file(description: _engine.Description, parts: Mapping[str, str | floa
         lines += [f"to {name}" for name in component.to]
         lines += [f"window {w.target} {w.base!r} {w.bytes!r}" for w in component.windows]
         lines += ["master"] if component.master else []
-    lines += [f"{name} {value}" for name, value in parts.items()]
+    lines += [f"said {name} {value}" for name, value in said.items()]
     return "\n".join(lines) + "\n"

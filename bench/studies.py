@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How long each study takes that the twin answers: seconds of processor time, and points.
+
+usage: python bench/studies.py [--short]
+
+The command runs as a user runs it, its start included. With --short, one study.
+"""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from weighbridge.studies import load_study, study_names
+
+
+def main() -> None:
+    names = ["cyclonev/cache-levels"] if sys.argv[1:] == ["--short"] else sorted(study_names())
+    command = Path(sys.executable).parent / "weighbridge"
+    total = 0.0
+    with tempfile.TemporaryDirectory() as scratch:
+        for name in names:
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            out = Path(scratch) / name.replace("/", "-")
+            done = subprocess.run(
+                [command, "run", name, "-o", out], capture_output=True, text=True, check=False
+            )
+            if done.returncode != 0:
+                sys.exit(f"{name} fails: {done.stderr.strip()[-500:]}")
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+            total += seconds
+            points = len(load_study(name).points(()))
+            print(f"{name:30} {seconds:6.2f} s, {points:6} points", flush=True)
+    print(f"{'all':30} {total:6.2f} s")
+
+
+if __name__ == "__main__":
+    main()
