@@ -3,8 +3,9 @@
 // Accesses of a processor to the logic's AXI slave of 32 bit, one after another, in order.
 //
 // An access is cut into beats as a bridge does it: whole words into INCR bursts that stay within
-// 4 KiB, what is left into beats of a byte, or of two where both are one half word. A refused beat
-// (SLVERR) reads as ones.
+// 4 KiB, what is left into beats of a byte, or of two where both are one half word. A copy, which
+// is an access of more than 8 bytes, ends as that of a 64-bit processor does: what is no multiple
+// of 8 goes byte by byte. A refused beat (SLVERR) reads as ones.
 #pragma once
 
 #include <algorithm>
@@ -103,6 +104,7 @@ class RegisterPort {
   }
 
   std::uint64_t reads = 0, writes = 0, refused = 0;  ///< accesses; beats with an error
+  std::uint64_t narrow = 0;                          ///< beats of less than a word
 
  private:
   struct Burst {
@@ -121,14 +123,16 @@ class RegisterPort {
   void begin(bool write, std::uint32_t address, Bytes data, Done done) {
     std::deque<Burst> bursts;
     const auto bytes = static_cast<std::uint32_t>(data.size());
+    const std::uint32_t whole = bytes > 8 ? bytes / 8 * 8 : bytes;
     for (std::uint32_t at = 0; at < bytes;) {
       const std::uint32_t now = address + at, left = bytes - at;
       Burst burst{now, at, 1, 0};
-      if (now % 4 == 0 && left >= 4) {
+      if (now % 4 == 0 && whole >= at + 4) {
         burst.log2_size = 2;
-        burst.beats = std::min({left / 4, 256U, (0x1000 - now % 0x1000) / 4});
-      } else if (now % 2 == 0 && left == 2) {
-        burst.log2_size = 1;
+        burst.beats = std::min({(whole - at) / 4, 256U, (0x1000 - now % 0x1000) / 4});
+      } else {
+        burst.log2_size = now % 2 == 0 && left == 2 && bytes <= 8 ? 1 : 0;
+        ++narrow;
       }
       bursts.push_back(burst);
       at += burst.beats << burst.log2_size;

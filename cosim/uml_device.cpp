@@ -98,18 +98,20 @@ class Device {
     if (options_.report.empty()) return;
     FILE* file = std::fopen(options_.report.c_str(), "w");
     if (file == nullptr) throw TransportError("cannot write " + options_.report);
-    std::fprintf(
-        file,
-        "{\"cycles\": %" PRIu64 ", \"skipped\": %" PRIu64 ", \"register_reads\": %" PRIu64
-        ", \"register_writes\": %" PRIu64 ", \"refused\": %" PRIu64 ", \"interrupts\": %" PRIu64
-        ", \"dma_read_beats\": %" PRIu64 ", \"dma_write_beats\": %" PRIu64
-        ", \"dma_bursts\": %" PRIu64 ", \"simulated_ns\": %" PRIu64 ", \"copied_bytes\": %" PRIu64
-        ", \"maintained_bytes\": %" PRIu64 ", \"worked_bytes\": %" PRIu64
-        ", \"unmastered\": %" PRIu64 ", \"faults\": %zu}\n",
-        logic_.cycles, logic_.skipped, logic_.registers.reads, logic_.registers.writes,
-        logic_.registers.refused, interrupts_, logic_.port.read_beats, logic_.port.write_beats,
-        logic_.port.bursts, logic_.cycles * period_ / ticks_per_ns_, twin_ ? twin_->copied : 0,
-        twin_ ? twin_->maintained : 0, twin_ ? twin_->worked : 0, unmastered(), faults().size());
+    std::fprintf(file,
+                 "{\"cycles\": %" PRIu64 ", \"skipped\": %" PRIu64 ", \"register_reads\": %" PRIu64
+                 ", \"register_writes\": %" PRIu64 ", \"refused\": %" PRIu64
+                 ", \"narrow\": %" PRIu64 ", \"interrupts\": %" PRIu64
+                 ", \"dma_read_beats\": %" PRIu64 ", \"dma_write_beats\": %" PRIu64
+                 ", \"dma_bursts\": %" PRIu64 ", \"simulated_ns\": %" PRIu64
+                 ", \"copied_bytes\": %" PRIu64 ", \"maintained_bytes\": %" PRIu64
+                 ", \"worked_bytes\": %" PRIu64 ", \"unmastered\": %" PRIu64 ", \"faults\": %zu}\n",
+                 logic_.cycles, logic_.skipped, logic_.registers.reads, logic_.registers.writes,
+                 logic_.registers.refused, logic_.registers.narrow, interrupts_,
+                 logic_.port.read_beats, logic_.port.write_beats, logic_.port.bursts,
+                 logic_.cycles * period_ / ticks_per_ns_, twin_ ? twin_->copied : 0,
+                 twin_ ? twin_->maintained : 0, twin_ ? twin_->worked : 0, unmastered(),
+                 faults().size());
     std::fclose(file);
   }
 

@@ -58,6 +58,26 @@ static void __iomem *fifo_window(struct datra_fifo *fifo)
 	return fifo->node->card->base + DATRA_WINDOW(fifo->node->index) + CPU_FIFO(fifo->index);
 }
 
+/*
+ * The copies of a 64-bit processor move 8 bytes at a time and what is left byte by byte, which the logic
+ * refuses: an odd word goes by itself.
+ */
+static void fifo_copy_from(struct datra_fifo *fifo, u32 words)
+{
+	u32 even = round_down(words, 2);
+
+	memcpy_fromio(fifo->words, fifo_window(fifo), 4 * even);
+	ioread32_rep(fifo_window(fifo) + 4 * even, fifo->words + even, words - even);
+}
+
+static void fifo_copy_to(struct datra_fifo *fifo, u32 words)
+{
+	u32 even = round_down(words, 2);
+
+	memcpy_toio(fifo_window(fifo), fifo->words, 4 * even);
+	iowrite32_rep(fifo_window(fifo) + 4 * even, fifo->words + even, words - even);
+}
+
 /* Arms the interrupt for more than @above words, or words' room. */
 static void fifo_arm(struct datra_file *file, unsigned int above)
 {
@@ -115,7 +135,7 @@ static int fifo_take(struct datra_fifo *fifo, char __user *to, size_t count, siz
 			return -EFAULT;
 		/* The logic takes any address of a window, and ours bursts; the original takes words. */
 		if (fifo_burst)
-			memcpy_fromio(fifo->words, fifo_window(fifo), 4 * words);
+			fifo_copy_from(fifo, words);
 		else
 			ioread32_rep(fifo_window(fifo), fifo->words, words);
 		atomic64_add(words, &fifo->node->card->reads);
@@ -144,7 +164,7 @@ static int fifo_put(struct datra_fifo *fifo, const char __user *from, size_t cou
 		if (copy_from_user(fifo->words, from + *done, 4 * words))
 			return -EFAULT;
 		if (fifo_burst)
-			memcpy_toio(fifo_window(fifo), fifo->words, 4 * words);
+			fifo_copy_to(fifo, words);
 		else
 			iowrite32_rep(fifo_window(fifo), fifo->words, words);
 		atomic64_add(words, &fifo->node->card->writes);

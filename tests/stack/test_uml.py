@@ -97,6 +97,15 @@ def test_programs(runs: dict[str, Run], group: str, cases: list[str]) -> None:
     assert run.counts["unmastered"] == 0
 
 
+def test_copies_of_words_are_words(runs: dict[str, Run]) -> None:
+    """The device ends copies as 64-bit processors do, byte by byte; the logic takes words."""
+    assert runs["bursts"].counts["narrow"] == 0
+    assert runs["bursts"].counts["refused"] == 0
+    # Copied they are: FIFOs have moved more words than there were accesses.
+    accesses = runs["bursts"].counts["register_reads"] + runs["bursts"].counts["register_writes"]
+    assert accesses < 1_000_000 / 4
+
+
 #: `from-d0` is the file d0, opened for reading.
 kinds = ("ctl", "cfg0", "cfg1", "cfg2", "cfg3", "w2", "r2", "d0", "from-d0")
 
