@@ -14,6 +14,7 @@
 #                 and 10^6 calls that make no sense: some 45 minutes; soak-logic, soak-driver
 #   make check-module  set up, then the kernel module for every kernel that is here, and cross; its
 #                 style; its device-tree binding
+#   make published  set up, then the measurements of ../shared/data into the package
 #   make lint     what make test checks first        make format   put the sources in form
 #   make clean    remove everything that these targets made
 #
@@ -24,7 +25,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .PHONY: run test test-debug check-module formal synth coverage waves mutate bench
-.PHONY: soak soak-logic soak-driver lint format clean
+.PHONY: published soak soak-logic soak-driver lint format clean
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
@@ -122,6 +123,10 @@ soak-driver: $(installed_dev)
 	@stack/uml/build.py --debug >/dev/null
 	$(venv)/pytest -s tests/stack/soak.py
 	WEIGHBRIDGE_KERNEL=debug $(venv)/pytest -s tests/stack/soak.py
+
+DATA ?= ../shared/data
+published: $(installed_dev)
+	$(venv)/python tools/write_published.py $(DATA)/cyclonev.csv $(DATA)/zynq7000.csv docs/datra-table.csv
 
 check-module: $(installed_dev)
 	@.ci/need $(guest_needs) sparse=sparse dtc=device-tree-compiler

@@ -76,7 +76,7 @@ def test_every_chart_is_drawn_without_complaint(browser: Any) -> None:
         "return [...document.querySelectorAll('figure')]"
         ".map(figure => figure.querySelectorAll('svg.marks').length)"
     )
-    assert browser.execute_script(script) == [1] * 14
+    assert browser.execute_script(script) == [1] * 15
     assert browser.execute_script("return document.querySelectorAll('.failed').length") == 0
     assert browser.get_log("browser") == []
 

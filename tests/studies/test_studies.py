@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from weighbridge.analysis.compare import joining_key
 from weighbridge.dataset.schema import COLUMNS
-from weighbridge.dataset.table import read_rows
+from weighbridge.dataset.table import joining_key, read_rows
 from weighbridge.errors import InputError, InputErrors
 from weighbridge.studies import load_study, noise_floors, study_names
 

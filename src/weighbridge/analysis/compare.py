@@ -11,11 +11,8 @@ from typing import Any
 import numpy as np
 
 from weighbridge.analysis.baseline import line_errors
-from weighbridge.dataset.schema import ANSWERED_BY, AXES, KEY, Value
-from weighbridge.dataset.table import Row
-
-#: Columns two rows must share to be about the same point.
-JOINED = [name for name in (*KEY, *AXES) if name not in ANSWERED_BY]
+from weighbridge.dataset.schema import AXES, KEY, Value
+from weighbridge.dataset.table import JOINED, Row, joining_key
 
 #: Columns all rows of one curve share.
 CURVE = [name for name in (*KEY, *AXES) if name != "size_bytes"]
@@ -76,11 +73,6 @@ def counts(row: Row, all_quality: bool) -> bool:
 def matches(row: Row, wanted: Mapping[str, Sequence[Value]]) -> bool:
     """Whether a row meets every condition of parse_where()."""
     return all(row[column] in values for column, values in wanted.items())
-
-
-def joining_key(row: Row) -> tuple[Value, ...]:
-    """What identifies the row's point; a study's flag that is off is as good as not there."""
-    return tuple(None if name in AXES and row[name] is False else row[name] for name in JOINED)
 
 
 def compare(

@@ -38,7 +38,8 @@ DEFAULT_SEED = 8
 #: What a backend said about a point: a result, or the reason why it has none.
 Outcome = Result | str
 
-BACKENDS = ("twin", "rtl", "uml")
+PUBLISHED = "published"
+BACKENDS = ("twin", "rtl", "uml", PUBLISHED)
 
 
 def open_backend(name: str, platform: str, overrides: Mapping[str, str], seed: int) -> Backend:
@@ -48,6 +49,12 @@ def open_backend(name: str, platform: str, overrides: Mapping[str, str], seed: i
     from weighbridge.backends.twin import Twin
     from weighbridge.platforms import load_platform
 
+    if name == PUBLISHED:
+        from weighbridge.backends.published import Published
+
+        if overrides:
+            raise InputError("measurements have no parameters to set", "--set")
+        return Published(load_platform(platform))
     answering = Twin
     if name == "rtl":
         from weighbridge.backends.rtl import Rtl
@@ -72,6 +79,10 @@ def code_digest(backend: str) -> str:
         from weighbridge.backends.uml.guest import sources as stack
 
         sources += stack()
+    if backend == PUBLISHED:
+        from weighbridge.dataset import published
+
+        sources += sorted(Path(published.__file__).parent.glob("*.parquet"))
     if engine := find_spec("weighbridge._engine"):
         sources.append(Path(str(engine.origin)))
     content = hashlib.sha256()

@@ -54,7 +54,7 @@ def command(
 ) -> None:
     """Error |A/B - 1| of the times of equal points, over all rows and by group."""
     from weighbridge.analysis.compare import as_json
-    from weighbridge.backends import BACKENDS
+    from weighbridge.backends import BACKENDS, PUBLISHED
     from weighbridge.cli.terminal import assignments
     from weighbridge.dataset.values import column_named
 
@@ -65,13 +65,14 @@ def command(
     columns = [column_named(name.strip()) for name in by.split(",") if name.strip()]
     limits = _limits(fail_above)
     overrides = assignments(set_ or [], "--set")
-    asked = [name for name in sources if name in BACKENDS]
+    # What is published is a table like any other: it has points of its own.
+    asked = [name for name in sources if name in BACKENDS and name != PUBLISHED]
     if not asked and overrides:
         raise InputError("--set needs a backend as A or B", mend="known: " + ", ".join(BACKENDS))
-    if sources[-1] in BACKENDS and len(asked) + (len(sources) > 2) > 1:
+    if sources[-1] in asked and len(asked) + (len(sources) > 2) > 1:
         raise InputError("backends have no points of their own", mend="give a run or a file")
-    chosen = _chosen([name for name in sources if name not in BACKENDS], where or [])
-    tables = dict(zip((name for name in sources if name not in BACKENDS), chosen, strict=True))
+    read = [name for name in sources if name not in asked]
+    tables = dict(zip(read, _chosen(read, where or []), strict=True))
     asking = _Asking(overrides, _assumed(assume or [], asked), all_quality, processes)
     comparisons = {a: asking.compare(a, sources[-1], tables, columns) for a in sources[:-1]}
     if json_:
@@ -141,11 +142,21 @@ def _limits(text: str) -> dict[str, float]:
 def _chosen(sources: list[str], where: list[str]) -> list[list[Row]]:
     """The rows of every source that meet the conditions; InputError if there are none."""
     from weighbridge.analysis.compare import matches
+    from weighbridge.backends import PUBLISHED
+    from weighbridge.dataset.published import published_rows
     from weighbridge.dataset.table import read_rows
     from weighbridge.dataset.values import parse_where, shown
 
     wanted = parse_where(where)
-    tables = [read_rows(Path(source)) for source in sources]
+    read = {source: read_rows(Path(source)) for source in sources if source != PUBLISHED}
+    # Of what is published only the studies that the other sources are about, where there are any.
+    about = {(row["platform"], row["study"]) for rows in read.values() for row in rows}
+    if PUBLISHED in sources:
+        rows = published_rows()
+        read[PUBLISHED] = [
+            row for row in rows if not about or (row["platform"], row["study"]) in about
+        ]
+    tables = [read[source] for source in sources]
     for column, values in wanted.items():
         present = {row[column] for rows in tables for row in rows}
         absent = ", ".join(shown(value) for value in values if value not in present)
@@ -233,8 +244,8 @@ def _print_side_by_side(comparisons: Mapping[str, Comparison], reference: str) -
     from rich import box
     from rich.table import Table
 
-    from weighbridge.analysis.compare import joining_key
     from weighbridge.cli.terminal import console
+    from weighbridge.dataset.table import joining_key
     from weighbridge.quantities import format_size, format_time
 
     pairs = [

@@ -12,9 +12,10 @@ import typer
 from weighbridge.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from weighbridge.backends.twin import Explanation
+    from weighbridge.dataset.schema import Point
     from weighbridge.platforms import Platform
 
 _BAR = 50
@@ -55,17 +56,29 @@ def command(
     twin.ceiling(point)  # refuses what cannot be asked before the first answer
     with progress("sizes", len(sizes)) as advance:
         answers = curve(twin, point, sizes, lambda: advance(1))
+    measured = _measured(point)
     if svg is not None:
-        _draw(loaded, answers, svg)
+        _draw(loaded, answers, measured, svg)
     if json_:
-        print(json.dumps(_plain(loaded, answers), indent=2))
+        print(json.dumps(_plain(loaded, answers, measured), indent=2))
     elif svg is None:
-        _print(loaded, answers)
+        _print(loaded, answers, measured)
     else:
         print(f"curve: {svg}")
 
 
-def _plain(platform: Platform, answers: Sequence[Explanation]) -> dict[str, Any]:
+def _measured(point: Point) -> dict[int, float]:
+    """Size -> seconds of what was published of the path."""
+    from weighbridge.dataset.published import published_path
+
+    return {
+        int(row["size_bytes"] or 0): float(row["seconds"] or 0) for row in published_path(point)
+    }
+
+
+def _plain(
+    platform: Platform, answers: Sequence[Explanation], measured: Mapping[int, float]
+) -> dict[str, Any]:
     point = answers[-1].point
     key = {name: value for name, value in point.key().items() if name != "size_bytes"}
     return {
@@ -78,13 +91,16 @@ def _plain(platform: Platform, answers: Sequence[Explanation]) -> dict[str, Any]
                 "rate_mb_per_s": one.point.size_bytes / one.seconds / 1e6,
                 "ceiling_share": one.ceiling_seconds / one.seconds,
                 "bound_by": one.bound_by,
+                "published_seconds": measured.get(one.point.size_bytes),
             }
             for one in answers
         ],
     }
 
 
-def _print(platform: Platform, answers: Sequence[Explanation]) -> None:
+def _print(
+    platform: Platform, answers: Sequence[Explanation], measured: Mapping[int, float]
+) -> None:
     from rich.table import Table
 
     from weighbridge.cli.terminal import console
@@ -98,7 +114,8 @@ def _print(platform: Platform, answers: Sequence[Explanation]) -> None:
     out.print(f"{path_named(platform, last.point)}, {way(last.point.direction)}")
     out.print(f"ceiling of the path {format_rate(ceiling, 1)}", style="dim")
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for heading in ("size", "time", "rate"):
+    shown = any(one.point.size_bytes in measured for one in answers)
+    for heading in ("size", "time", "rate", *(["published"] if shown else [])):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column(f"0 to {format_rate(max(rates), 1)}", no_wrap=True)
     for one, rate in zip(answers, rates, strict=True):
@@ -106,12 +123,24 @@ def _print(platform: Platform, answers: Sequence[Explanation]) -> None:
             format_size(one.point.size_bytes),
             format_time(one.seconds),
             format_rate(one.point.size_bytes, one.seconds),
+            *([_published_rate(one.point.size_bytes, measured)] if shown else []),
             bar(rate / max(rates), _BAR),
         )
     out.print(table)
 
 
-def _draw(platform: Platform, answers: Sequence[Explanation], file: Path) -> None:
+def _published_rate(size: int, measured: Mapping[int, float]) -> str:
+    from weighbridge.quantities import format_rate
+
+    return format_rate(size, measured[size]) if size in measured else ""
+
+
+def _draw(
+    platform: Platform,
+    answers: Sequence[Explanation],
+    measured: Mapping[int, float],
+    file: Path,
+) -> None:
     """Write the rate over the size as an SVG in the style of the report's charts."""
     try:
         from weighbridge.report import charts
@@ -137,8 +166,19 @@ def _draw(platform: Platform, answers: Sequence[Explanation], file: Path) -> Non
         }
         for one in answers
     ]
+    first, last = answers[0].point.size_bytes, point.size_bytes
+    marks = [
+        {
+            **values[0],
+            "source": "reference",
+            "size": size,
+            "rate": charts.rounded(size / time / 1e6),
+        }
+        for size, time in measured.items()
+        if first <= size <= last
+    ]
     chart = charts.lines(
-        values,
+        values + marks,
         x=charts.size_x(),
         y=charts.RATE,
         colour=charts.Series("path", "Path", (platform.describe(point),)),

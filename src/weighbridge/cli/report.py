@@ -22,7 +22,10 @@ def command(
     reference: Annotated[
         list[Path] | None,
         typer.Option(
-            "--reference", metavar="FILE", help="Measured rows to draw over as points; repeats."
+            "--reference",
+            metavar="FILE",
+            help="Measured rows to draw over as points; repeats "
+            "[default: what was published of these studies].",
         ),
     ] = None,
     svg: Annotated[
@@ -38,7 +41,7 @@ def command(
             f"the report needs {error.name}, which is not installed",
             mend="pip install 'weighbridge[report]'",
         ) from error
-    written = write_report(runs, out, reference=reference or (), svg_directory=svg)
+    written = write_report(runs, out, reference=reference, svg_directory=svg)
     typer.echo(f"report: {written[0]}")
     if len(written) > 1:
         typer.echo(f"charts: {len(written) - 1} SVG files in {svg}")

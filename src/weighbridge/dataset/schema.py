@@ -124,7 +124,8 @@ class Result:
     backend: str
     board: str | None = None
     statistic: str = "median"
-    n: int = 1
+    #: How many samples; None where a publication does not say.
+    n: int | None = 1
     bytes_moved: int | None = None
     ceiling_seconds: float | None = None
     bound_by: str | None = None

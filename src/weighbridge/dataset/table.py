@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weighbridge.dataset.files import replacing, unwritable
-from weighbridge.dataset.schema import AXES, COLUMNS, KEY, Point, Value
+from weighbridge.dataset.schema import ANSWERED_BY, AXES, COLUMNS, KEY, Point, Value
 from weighbridge.dataset.values import stored
 from weighbridge.errors import InputError
 from weighbridge.tomlsource import near
@@ -23,6 +23,9 @@ Row = dict[str, Value]
 
 #: Key columns no row can be without.
 REQUIRED = ("platform", "study", "direction", "size_bytes")
+
+#: Columns two rows must share to be about the same point.
+JOINED = [name for name in (*KEY, *AXES) if name not in ANSWERED_BY]
 
 _SQL_TYPES = {"text": "VARCHAR", "integer": "BIGINT", "number": "DOUBLE", "flag": "BOOLEAN"}
 
@@ -113,17 +116,29 @@ def typed_row(cells: Iterable[tuple[str, object]], where: str) -> Row:
     return row
 
 
-def write_parquet(rows: Sequence[Row], path: Path) -> None:
-    """Write rows in their order; equal rows give equal bytes. InputError if the disk is full."""
+def write_parquet(rows: Sequence[Row], path: Path, notes: Mapping[str, str] | None = None) -> None:
+    """Write rows in their order; equal rows give equal bytes. InputError if the disk is full.
+
+    notes: kept in the file beside the rows, as key and value; read_notes() reads them.
+    """
     import duckdb
 
     with connect() as connection:
         load(connection, "rows", rows)
         try:
             with replacing(path) as temporary:
-                connection.execute(f"COPY rows TO {quoted(temporary)} (FORMAT parquet)")
+                pairs = ", ".join(f"{quoted(k)}: {quoted(v)}" for k, v in (notes or {}).items())
+                options = f"FORMAT parquet, KV_METADATA {{{pairs}}}" if pairs else "FORMAT parquet"
+                connection.execute(f"COPY rows TO {quoted(temporary)} ({options})")
         except duckdb.Error as error:
             raise unwritable(path, error) from error
+
+
+def read_notes(path: Path) -> dict[str, str]:
+    """What write_parquet() kept beside the rows."""
+    with connect() as connection:
+        found = connection.execute(f"FROM parquet_kv_metadata({quoted(path)})").fetchall()
+    return {key.decode(): text.decode() for _, key, text in found}
 
 
 def connect() -> duckdb.DuckDBPyConnection:
@@ -155,3 +170,8 @@ def point_of(row: Row, where: str = "") -> Point:
     key = {name: row[name] for name in KEY if name not in ("backend", "board")}
     axes = tuple((name, row[name]) for name in sorted(AXES) if row[name] is not None)
     return Point(**key, axes=axes)  # type: ignore[arg-type]
+
+
+def joining_key(row: Row) -> tuple[Value, ...]:
+    """What identifies the row's point; a study's flag that is off is as good as not there."""
+    return tuple(None if name in AXES and row[name] is False else row[name] for name in JOINED)

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from weighbridge.dataset.files import unwritable, write_text
+from weighbridge.dataset.published import citations, published_rows
+from weighbridge.dataset.schema import Value
 from weighbridge.dataset.table import Row, read_rows
 from weighbridge.errors import InputError
 from weighbridge.report import measures
@@ -22,22 +24,27 @@ def write_report(
     runs: Sequence[Path],
     out: Path,
     *,
-    reference: Sequence[Path] = (),
+    reference: Sequence[Path] | None = None,
     svg_directory: Path | None = None,
 ) -> list[Path]:
     """Write the report of the runs to `out`, and each chart as SVG where a directory is given.
 
     runs, reference: run directories or CSV/Parquet files in the result schema, of one platform.
-    Where a point is in several of them, the first one counts.
+    Where a point is in several of them, the first one counts. Without a reference it is what was
+    published of the runs' studies.
     Returns the files written. Raises InputError for unreadable or unsuitable input and for an
     output that cannot be written.
     """
     read = [(path, read_rows(path)) for path in runs]
-    compared = [(path, read_rows(path)) for path in reference]
+    platform = _platform(read)
+    compared: list[tuple[Path | str, list[Row]]]
+    if reference is None:
+        compared = _published(platform, {row["study"] for _, rows in read for row in rows})
+    else:
+        compared = [(path, read_rows(path)) for path in reference]
     evidence = Evidence.of(
         *([row for _, rows in group for row in rows] for group in (read, compared))
     )
-    platform = _platform(read)
     drawn = study_sections(evidence) if platform == STUDIED else []
     if not any(section.figures for section in drawn):
         drawn = []
@@ -75,10 +82,21 @@ def _platform(read: Sequence[tuple[Path, Sequence[Row]]]) -> str:
     return names[0] if names else "empty run"
 
 
+def _published(platform: str, studies: set[Value]) -> list[tuple[Path | str, list[Row]]]:
+    """What was published of the studies, each under its citation."""
+    rows = published_rows([platform])
+    return [
+        (f"published: {citation}", [row for row in rows if row["study"] == study])
+        for study, citation in citations(platform).items()
+        if study in studies
+    ]
+
+
 def _sources(
-    read: Sequence[tuple[Path, Sequence[Row]]], compared: Sequence[tuple[Path, Sequence[Row]]]
+    read: Sequence[tuple[Path, Sequence[Row]]],
+    compared: Sequence[tuple[Path | str, Sequence[Row]]],
 ) -> Section:
-    """What was read and what was left out of it, by quality."""
+    """What was read and what was left out of it, by quality; a text is a citation."""
     rows = []
     for role, group in (("run", read), ("reference", compared)):
         for path, found in group:
@@ -87,7 +105,7 @@ def _sources(
             rows.append(
                 (
                     Cell(role),
-                    Cell(path.name or str(path)),
+                    Cell(path if isinstance(path, str) else path.name or str(path)),
                     Cell(", ".join(studies)),
                     Cell(str(len(found)), "number"),
                     Cell(", ".join(f"{n} {quality}" for quality, n in left_out.items()) or "none"),

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
-from weighbridge.analysis.compare import Comparison, Summary, compare
-from weighbridge.report import charts
-from weighbridge.report.charts import Series, Values, rounded
+from weighbridge.analysis.compare import Comparison, Pair, Summary, compare
+from weighbridge.report import charts, measures
+from weighbridge.report.charts import Series, Spec, Values, rounded
 from weighbridge.report.parts import Cell, Evidence, Figure, Section, numeric, percent, table
 
 #: Two boards of the Cyclone V study against each other: median and 90th percentile of the
@@ -15,6 +17,10 @@ from weighbridge.report.parts import Cell, Evidence, Figure, Section, numeric, p
 NOISE_MEDIAN, NOISE_P90 = 0.0015, 0.014
 #: Points drawn of a distribution; more cannot be told apart on the screen.
 STEPS = 200
+_POINTS = (
+    "A mark for each point of the reference with quality ok; above 0 the run is slower than the "
+    "reference. The axis is linear between -1 and 1 % and logarithmic beyond."
+)
 
 
 def comparison(evidence: Evidence) -> Comparison:
@@ -29,8 +35,9 @@ def accuracy(evidence: Evidence) -> Section:
     lead = "Error of a point: |run / reference - 1| of the time."
     if not evidence.reference_rows:
         missing = (
-            "No reference was given, so no error can be shown. Add --reference FILE with "
-            "measured rows in the result schema; their points are then drawn over every chart."
+            "No measurement of these points is published here and no reference was given, so no "
+            "error can be shown. Add --reference FILE with measured rows in the result schema; "
+            "their points are then drawn over every chart."
         )
         return Section(id, title, lead, missing=missing)
     found = comparison(evidence)
@@ -57,8 +64,35 @@ def accuracy(evidence: Evidence) -> Section:
         f"{lead} {found.total.n} points are in both with quality ok. The last two columns are a "
         "yardstick: the error of the straight line a + b * bytes that fits each curve of the "
         "reference best.",
-        (Figure("accuracy", "Distribution of the error", caption, chart),),
+        (
+            Figure("accuracy", "Distribution of the error", caption, chart),
+            Figure("accuracy-points", "Every point's error", _POINTS, _scatter(found, groups)),
+        ),
         table("error-groups", "Error of the time by study, system, master and route", header, rows),
+    )
+
+
+def _scatter(found: Comparison, groups: Iterable[str]) -> Spec:
+    values: Values = [
+        {
+            "direction": pair.b["direction"],
+            "group": _group(pair),
+            "size": pair.b["size_bytes"],
+            "error": rounded(100 * (measures.seconds(pair.a) / measures.seconds(pair.b) - 1)),
+            "path": _name(
+                [
+                    *(pair.b[name] for name in ("master", "route", "link")),
+                    None if pair.b["fpga_mhz"] is None else f"{pair.b['fpga_mhz']:g} MHz",
+                ]
+            ),
+        }
+        for pair in found.pairs
+    ]
+    return charts.scatter(
+        values,
+        colour=Series("group", "Study and system", tuple(groups)),
+        tooltip={"group": "Group", "path": "Path", "size": "Size (B)", "error": "Error (%)"},
+        description="Signed error of each point over its size",
     )
 
 
@@ -83,8 +117,12 @@ def _name(parts: object) -> str:
 def _systems(found: Comparison) -> dict[str, list[float]]:
     groups: dict[str, list[float]] = {}
     for pair in found.pairs:
-        groups.setdefault(_name((pair.b["study"], pair.b["os"])), []).append(pair.error)
+        groups.setdefault(_group(pair), []).append(pair.error)
     return groups
+
+
+def _group(pair: Pair) -> str:
+    return _name((pair.b["study"], pair.b["os"]))
 
 
 def _steps(groups: dict[str, list[float]]) -> Values:

@@ -216,6 +216,34 @@ def distribution(values: Values, *, colour: Series, description: str) -> Spec:
     return _panels([curve], values, description)
 
 
+def scatter(values: Values, *, colour: Series, tooltip: dict[str, str], description: str) -> Spec:
+    """A mark for each point: its signed error over its size, per cent."""
+    pick = _pick(colour)
+    ends = [-100, -50, -20, -10, -5, -2, -1]
+    scale = alt.Scale(type="symlog", constant=1, nice=False)
+    ticks = [*ends, 0, *(-end for end in reversed(ends))]
+    mark = (
+        alt.Chart(name="run")
+        .mark_point(filled=True, size=14)
+        .encode(
+            x=size_x(),
+            y=alt.Y(
+                "error:Q",
+                title="Run over reference, less 1 (%)",
+                scale=scale,
+                axis=alt.Axis(
+                    values=ticks, labelExpr="(datum.value > 0 ? '+' : '') + datum.value", grid=True
+                ),
+            ),
+            color=_colour(colour, dots=True),
+            opacity=alt.condition(pick, alt.value(0.55), alt.value(0.03)),
+            tooltip=_tips(tooltip),
+        )
+        .add_params(pick)
+    )
+    return _panels([mark], values, description)
+
+
 def _tips(tooltip: dict[str, str]) -> list[alt.Tooltip]:
     # Nominal: numbers are shown as they stand, already rounded.
     return [alt.Tooltip(f"{field}:N", title=title) for field, title in tooltip.items()]

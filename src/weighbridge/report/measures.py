@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import NamedTuple
 
-from weighbridge.analysis.compare import joining_key
 from weighbridge.dataset.schema import Value
-from weighbridge.dataset.table import Row
+from weighbridge.dataset.table import Row, joining_key
 
 DIRECTIONS = ("cpu_to_fpga", "fpga_to_cpu")
 LINKS = ("HF128", "HF64", "HF32", "LW32")

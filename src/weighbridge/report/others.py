@@ -66,7 +66,7 @@ def _section(evidence: Evidence, study: str) -> Section:
         description=f"{study}, by {by}" if by else study,
     )
     title = f"{study}, by {by}" if by else study
-    caption = "Thin marks: the reference." if theirs else "No reference was given."
+    caption = "Open marks: the reference." if theirs else "There is no reference."
     return Section(f"study-{study}", study, lead, (Figure(study, title, caption, chart),))
 
 
