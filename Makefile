@@ -15,6 +15,7 @@
 #   make check-module  set up, then the kernel module for every kernel that is here, and cross; its
 #                 style; its device-tree binding
 #   make published  set up, then the measurements of ../shared/data into the package
+#   make errors   set up, then how far the twin is from what was published, into platforms/accuracy
 #   make lint     what make test checks first        make format   put the sources in form
 #   make clean    remove everything that these targets made
 #
@@ -25,7 +26,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .PHONY: run test test-debug check-module formal synth coverage waves mutate bench
-.PHONY: published soak soak-logic soak-driver lint format clean
+.PHONY: published errors soak soak-logic soak-driver lint format clean
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
@@ -73,6 +74,7 @@ lint: $(installed_dev)
 	$(venv)/ruff check
 	$(venv)/ruff format --check
 	$(venv)/mypy
+	$(venv)/mypy tools/*.py
 	$(venv)/clang-format --dry-run -Werror $(cxx_sources)
 
 format: $(installed_dev)
@@ -127,6 +129,9 @@ soak-driver: $(installed_dev)
 DATA ?= ../shared/data
 published: $(installed_dev)
 	$(venv)/python tools/write_published.py $(DATA)/cyclonev.csv $(DATA)/zynq7000.csv docs/datra-table.csv
+
+errors: $(installed_dev)
+	$(venv)/python tools/model_errors.py
 
 check-module: $(installed_dev)
 	@.ci/need $(guest_needs) sparse=sparse dtc=device-tree-compiler

@@ -163,3 +163,12 @@ def test_controllers_in_the_fabric_are_ranked_with_the_others(weighbridge: Run) 
     assert max(map(len, out.splitlines())) <= 100
     assert re.search(r"1 fabric DMA, FS128 +1[56]\d\d MB/s", out)
     assert "Connect it: FPGA-to-SDRAM port (FS128), 128 bit at 150 MHz" in out
+
+
+def test_an_error_that_nobody_measured_is_said_to_be_so(weighbridge: Run) -> None:
+    question = ("--size", "64KiB", "--direction", "cpu_to_fpga")
+    out = weighbridge("advise", "atom-virtex5", *question)[1]
+    assert "=: as fast as the row above; own error: not measured" in out
+    plain = json.loads(weighbridge("advise", "atom-virtex5", *question, "--json")[1])
+    assert {one["error"] for one in plain["paths"]} == {None}
+    assert "own error of 4" in weighbridge("advise", "cyclonev", "--os", "linux", *question)[1]

@@ -23,10 +23,10 @@ class Ranked:
 
     rank: 1 is best; paths of a tie share the rank of the first of them, and have `tie` set.
     path: in words. seconds, ceiling_seconds: predicted, and at best by widths and clocks alone.
-    error: relative error to expect of the model. unchecked: why nobody could check the model here;
-    empty where somebody did. occupancy: the processor's share of the time; busy_per_byte: its
-    seconds for each byte; latency: seconds of one block. margin: rate over the rate that was asked
-    for, less one; None where none was.
+    error: relative error to expect of the model, None where nobody measured it. unchecked: why
+    nobody could check the model here; empty where somebody did. occupancy: the processor's share of
+    the time; busy_per_byte: its seconds for each byte; latency: seconds of one block. margin: rate
+    over the rate that was asked for, less one; None where none was.
     """
 
     rank: int
@@ -36,7 +36,7 @@ class Ranked:
     seconds: float
     ceiling_seconds: float
     bound_by: str
-    error: float
+    error: float | None
     unchecked: str
     occupancy: float
     busy_per_byte: float
@@ -141,9 +141,10 @@ def _in_time(cost: Cost, purpose: Purpose) -> bool:
 def tie_band(platform: Platform, one: Point, other: Point) -> float:
     """Share of the better rate within which the model cannot tell which of two paths is faster.
 
-    The errors of two predictions are taken as independent of each other.
+    The errors of two predictions are taken as independent of each other; one that nobody has
+    measured adds nothing.
     """
-    return hypot(platform.error(one), platform.error(other))
+    return hypot(platform.error(one) or 0, platform.error(other) or 0)
 
 
 def headline_ceiling(ranked: Sequence[Ranked]) -> tuple[float, str]:

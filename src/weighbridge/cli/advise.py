@@ -276,11 +276,12 @@ def _print_notes(
     if not all(one.in_time for one in shown):
         out.print("!: longer than a block may take", style="dim")
     if any(one.rank == above.rank for one, above in zip(shown[1:], shown, strict=False)):
-        errors = sorted({one.error for one in shown})
-        band = " to ".join(percent(error) for error in dict.fromkeys((errors[0], errors[-1])))
-        out.print(
-            f"=: as fast as the row above, within the model's own error of {band}", style="dim"
-        )
+        errors = sorted({one.error for one in shown if one.error is not None})
+        band = " to ".join(percent(end) for end in dict.fromkeys((*errors[:1], *errors[-1:])))
+        known = f", within the model's own error of {band}" if errors else ""
+        if any(one.error is None for one in shown):
+            known += "; own error: not measured" + (" for every path" if errors else "")
+        out.print(f"=: as fast as the row above{known}", style="dim")
     for number, note in enumerate(notes, 1):
         out.print(f"{'*' * number}: {note}", style="dim")
     if any(one.ceiling_share > 1 for one in shown):

@@ -285,12 +285,20 @@ class Platform:
                 return self.clock_mhz(name)
         return None
 
-    def error(self, point: Point) -> float:
-        """Relative error to expect of the model for a point's path; 0 where none is stated."""
-        for group in self.file.accuracy:
+    def error(self, point: Point) -> float | None:
+        """Relative error to expect of the model for a point's path; None where nobody measured."""
+        for group in (*self.file.accuracy, *self._measured):
             if (group.os, group.master, group.route) == (point.os, point.master, point.route):
                 return group.error.value
-        return 0.0
+        return None
+
+    @cached_property
+    def _measured(self) -> tuple[Accuracy, ...]:
+        """The errors that `make errors` found, kept beside the platform's own file."""
+        path = self.path.parent / "accuracy" / self.path.name
+        if not path.is_file():
+            return ()
+        return tuple(map(Accuracy.model_validate, read_toml(path)[0].get("accuracy", [])))
 
     def unchecked(self, point: Point) -> str:
         """Why the model could not be checked for a point's path; empty where it was."""
