@@ -117,9 +117,19 @@ def test_limits_set_the_status(weighbridge: Weighbridge, measured: Path) -> None
     status, _, err = weighbridge("compare", "twin", measured, "--fail-above", "max=1e-9,p90=9")
     assert status == 1
     assert err.startswith("weighbridge: above the limit: max ")
-    # Nothing compared is nothing shown: that cannot pass.
-    nothing = ("compare", "twin", measured, "--where", "link=HF99", "--fail-above", "median=1")
-    assert weighbridge(*nothing)[0] == 1
+
+
+def test_nothing_compared_is_an_error_with_the_reason(
+    refused: Callable[..., str], measured: Path
+) -> None:
+    nothing = ("compare", "twin", measured, "--where", "link=HF99")
+    assert "1 points could not be answered (link 'HF99' is not one of" in refused(*nothing)
+    assert "nothing to compare" in refused(*nothing, "--fail-above", "median=1")
+    suspect = ("compare", measured, measured, "--where", "size=512")
+    assert "all 1 rows are skipped for their quality" in refused(*suspect)
+    other = measured.with_name("other.csv")
+    other.write_text(f"{HEADER}\n{ROW},96,1e-6,ok\n")
+    assert "none of 4 points of B is in A" in refused("compare", other, measured)
 
 
 def test_the_published_data_is_answered_whole(weighbridge: Weighbridge) -> None:

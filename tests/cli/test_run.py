@@ -15,6 +15,7 @@ import pytest
 from weighbridge.backends import DEFAULT_SEED
 from weighbridge.dataset.runs import JOURNAL, MANIFEST, RESULTS
 from weighbridge.dataset.table import read_rows
+from weighbridge.platforms import load_platform
 
 Weighbridge = Callable[..., tuple[int, str, str]]
 STUDY = "cyclonev/cache-levels"
@@ -102,6 +103,65 @@ def test_ctrl_c_leaves_a_run_to_take_up(
     assert sorted(file.name for file in run.iterdir()) == [MANIFEST, RESULTS]
     weighbridge(*command, "-o", "straight")
     assert (run / RESULTS).read_bytes() == (tmp_path / "straight" / RESULTS).read_bytes()
+
+
+OWN_STUDY = """\
+name = "s"
+title = "t"
+platform = "mine.toml"
+description = "d"
+source = "me"
+[axes]
+direction = ["cpu_to_fpga", "fpga_to_cpu"]
+size_bytes = ["2 B", "64 KiB"]
+[[paths]]
+os = "linux"
+master = "cpu"
+link = ["HF128", "LW32"]
+cache_level = 9
+buffer = "user"
+fpga_mhz = 150
+"""
+
+
+def test_a_study_on_a_platform_file_of_ones_own(
+    weighbridge: Weighbridge, refused: Callable[..., str], tmp_path: Path
+) -> None:
+    shipped = load_platform("cyclonev").path.read_text()
+    (tmp_path / "files").mkdir()
+    own = tmp_path / "files" / "mine.toml"
+    own.write_text(shipped.replace('name = "cyclonev"', 'name = "mine"', 1))
+    (tmp_path / "files/study.toml").write_text(OWN_STUDY)
+    # From the study's folder, wherever the command is given.
+    status, out, _ = weighbridge("run", "files/study.toml", "-o", "run")
+    assert (status, out.splitlines()[0]) == (0, "run: 8 points answered")
+    rows = read_rows(tmp_path / "run")
+    assert {(row["platform"], row["study"]) for row in rows} == {("mine", "s")}
+    assert json.loads((tmp_path / "run" / MANIFEST).read_text())["study"]["name"] == "mine/s"
+    assert "study mine/s, 8 points, no fault" in weighbridge("check", "files/study.toml")[1]
+    # It is that file that answers, not another of the same name.
+    weighbridge("run", "files/study.toml", "-o", "slow", "--set", "l3.latency=500ns")
+    slow = read_rows(tmp_path / "slow")
+    assert all(a["seconds"] < b["seconds"] for a, b in zip(rows, slow, strict=True))
+
+    same = ("compare", "twin", "run", "--platform", own, "--fail-above", "max=0")
+    assert "8 rows compared" in weighbridge(*same)[1]
+    assert "a file of yours: --platform FILE" in refused("compare", "twin", "run")
+    assert "needs a backend" in refused("compare", "run", "run", "--platform", own)
+    own.unlink()
+    assert "unknown platform 'mine.toml'" in refused("run", "files/study.toml", "-o", "run")
+
+
+def test_nothing_answered_is_an_error_with_the_reason(
+    refused: Callable[..., str], tmp_path: Path
+) -> None:
+    study = tmp_path / "study.toml"
+    study.write_text(
+        OWN_STUDY.replace("mine.toml", "cyclonev").replace("128", "1").replace("LW", "L")
+    )
+    complaint = refused("run", study, "-o", "run")
+    assert "none of 8 points answered: link 'HF1' is not one of" in complaint
+    assert [file.name for file in tmp_path.iterdir()] == ["study.toml"]
 
 
 @pytest.mark.parametrize("limit", [0, 500, 3000])

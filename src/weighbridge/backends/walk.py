@@ -26,17 +26,22 @@ WORTH_A_PROCESS = 400
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Who is asked: a backend and what is changed in the platform ('sdram.clock' -> '533MHz')."""
+    """Who is asked: a backend and what is changed in the platform ('sdram.clock' -> '533MHz').
+
+    platform: the path of a platform file that is asked in place of the points' own platform.
+    """
 
     backend: str
     overrides: tuple[tuple[str, str], ...] = ()
     seed: int = DEFAULT_SEED
+    platform: str = ""
 
 
 @cache
 def backend_of(question: Question, platform: str) -> Backend:
     """The backend that answers a question about a platform; opened once in each process."""
-    return open_backend(question.backend, platform, dict(question.overrides), question.seed)
+    asked = question.platform or platform
+    return open_backend(question.backend, asked, dict(question.overrides), question.seed)
 
 
 def answers(

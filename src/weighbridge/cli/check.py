@@ -57,7 +57,7 @@ def _unknown_to_platform(study: Study, file: Path, text: str) -> Iterator[InputE
     from weighbridge.platforms import load_platform
     from weighbridge.tomlsource import line_of
 
-    axes = load_platform(study.platform).axes
+    axes = load_platform(study.platform_source).axes
     places: dict[tuple[str | int, ...], Block] = {("axes",): study.axes}
     places |= {("builds", number): block for number, block in enumerate(study.builds)}
     places |= {("paths", number): block for number, block in enumerate(study.paths)}

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -49,6 +50,9 @@ def command(
         list[str] | None,
         typer.Option(help="KEY=VALUE that the backend is asked with, as in fault=NAME of a study."),
     ] = None,
+    platform: Annotated[
+        str, typer.Option(metavar="FILE", help="Platform file that the backend is asked with.")
+    ] = "",
     json_: Annotated[bool, typer.Option("--json", help="Print plain data.")] = False,
     processes: Annotated[int, typer.Option(min=1, help="Processes the backend may use.")] = 2,
 ) -> None:
@@ -69,12 +73,17 @@ def command(
     asked = [name for name in sources if name in BACKENDS and name != PUBLISHED]
     if not asked and overrides:
         raise InputError("--set needs a backend as A or B", mend="known: " + ", ".join(BACKENDS))
+    if not asked and platform:
+        raise InputError("--platform needs a backend as A or B")
     if sources[-1] in asked and len(asked) + (len(sources) > 2) > 1:
         raise InputError("backends have no points of their own", mend="give a run or a file")
     read = [name for name in sources if name not in asked]
     tables = dict(zip(read, _chosen(read, where or []), strict=True))
-    asking = _Asking(overrides, _assumed(assume or [], asked), all_quality, processes)
+    assumed = _assumed(assume or [], asked)
+    asking = _Asking(overrides, platform, assumed, all_quality, processes)
     comparisons = {a: asking.compare(a, sources[-1], tables, columns) for a in sources[:-1]}
+    if not any(comparison.total.n for comparison in comparisons.values()):
+        raise InputError(f"nothing to compare: {asking.why_not(comparisons[sources[0]])}")
     if json_:
         plain = {a: as_json(comparison) for a, comparison in comparisons.items()}
         print(json.dumps(plain[sources[0]] if len(plain) == 1 else plain, indent=2))
@@ -92,9 +101,12 @@ class _Asking:
     """What backends are asked with, and which rows count."""
 
     overrides: Mapping[str, str]
+    platform: str
     assumed: Row
     all_quality: bool
     processes: int
+    #: Why points have no answer, each reason as often as it was given.
+    reasons: Counter[str] = field(default_factory=Counter)
 
     def compare(self, a: str, b: str, tables: Mapping[str, list[Row]], by: list[str]) -> Comparison:
         """A source against the reference; `tables` has the rows of all that are no backends."""
@@ -105,20 +117,40 @@ class _Asking:
             b_rows = tables[b]
             # Only the rows that count: skipped ones may lie outside what the backend knows.
             counted = [row for row in b_rows if counts(row, self.all_quality)]
-            a_rows, _ = self._answers(a, counted)
+            a_rows = self._answers(a, counted)
         elif b not in tables:
             a_rows = [row for row in tables[a] if counts(row, self.all_quality)]
-            b_rows, unanswered = self._answers(b, a_rows)
+            before = self.reasons.total()
+            b_rows = self._answers(b, a_rows)
+            unanswered = self.reasons.total() - before
             b_rows += [row for row in tables[a] if not counts(row, self.all_quality)]
         else:
             a_rows, b_rows = tables[a], tables[b]
         return compare(a_rows, b_rows, by, self.all_quality, unanswered)
 
-    def _answers(self, backend: str, rows: list[Row]) -> tuple[list[Row], int]:
-        from weighbridge.backends.walk import Question
+    def why_not(self, comparison: Comparison) -> str:
+        """Why a comparison has no pair of rows."""
+        if self.reasons:
+            reason, count = self.reasons.most_common(1)[0]
+            return f"{count} points could not be answered ({reason})"
+        if comparison.unanswered:
+            return f"none of {comparison.unanswered} points of B is in A"
+        return f"all {comparison.skipped} rows are skipped for their quality (see --all-quality)"
 
-        question = Question(backend, tuple(sorted(self.overrides.items())))
-        return _predicted(rows, self.assumed, question, self.processes)
+    def _answers(self, backend: str, rows: list[Row]) -> list[Row]:
+        from weighbridge.backends.walk import Question
+        from weighbridge.platforms import platform_names
+        from weighbridge.tomlsource import near
+
+        strange = {str(row["platform"]) for row in rows}.difference(platform_names())
+        if strange and not self.platform:
+            name = min(strange)
+            mend = f"{near(name, platform_names())}; a file of yours: --platform FILE"
+            raise InputError(f"unknown platform '{name}'", mend=mend)
+        question = Question(backend, tuple(sorted(self.overrides.items())), platform=self.platform)
+        answers, reasons = _predicted(rows, self.assumed, question, self.processes)
+        self.reasons.update(reasons)
+        return answers
 
 
 def _limits(text: str) -> dict[str, float]:
@@ -192,8 +224,8 @@ def _assumed(assume: list[str], asked: list[str]) -> Row:
 
 def _predicted(
     rows: list[Row], assumed: Row, question: Question, processes: int
-) -> tuple[list[Row], int]:
-    """A backend's rows for the points of other rows, each point once, and how many it has not."""
+) -> tuple[list[Row], list[str]]:
+    """A backend's rows for the points of other rows, each point once, and why it lacks others."""
     from weighbridge.backends.walk import answers
     from weighbridge.cli.terminal import progress
     from weighbridge.dataset.table import point_of
@@ -202,13 +234,16 @@ def _predicted(
     # Under the assumption points may coincide; the answers are given to the rows as they are.
     said = {point_of(row | assumed): {name: row[name] for name in assumed} for row in rows}
     predicted: dict[int, Row] = {}
+    reasons: list[str] = []
     with progress(question.backend, len(points)) as advance:
         for answered in answers(points, question, processes):
             advance(len(answered))
             for number, outcome in answered:
-                if not isinstance(outcome, str):
+                if isinstance(outcome, str):
+                    reasons.append(outcome)
+                else:
                     predicted[number] = outcome.row() | said[points[number]]
-    return [predicted[number] for number in sorted(predicted)], len(points) - len(predicted)
+    return [predicted[number] for number in sorted(predicted)], reasons
 
 
 def _judge(total: Summary, limits: dict[str, float]) -> None:

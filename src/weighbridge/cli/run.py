@@ -41,14 +41,16 @@ def command(
     from weighbridge.backends.walk import Question, answers, backend_of
     from weighbridge.cli.terminal import assignments, progress
     from weighbridge.dataset.runs import Recording, new_manifest, this_command
+    from weighbridge.errors import InputError
     from weighbridge.platforms import load_platform
     from weighbridge.studies import load_study
 
     overrides = assignments(set_ or [], "--set")
     chosen = load_study(study)
     asked = _points(chosen, points, where or [])
-    platform = load_platform(chosen.platform, overrides)
-    question = Question(backend, tuple(sorted(overrides.items())), seed)
+    platform = load_platform(chosen.platform_source, overrides)
+    own = chosen.platform_source if chosen.platform_source != chosen.platform else ""
+    question = Question(backend, tuple(sorted(overrides.items())), seed, own)
     # A wrong backend is told before anything is written.
     answering = backend_of(question, chosen.platform)
     facts: dict[str, Any] = {
@@ -69,6 +71,9 @@ def command(
             for answered in answers(recording.remaining, question, processes):
                 recording.add(answered)
                 advance(len(answered))
+        if not recording.answered:
+            recording.discard()
+            raise InputError(f"none of {len(asked)} points answered: {recording.why_not()}")
         recording.finish()
     _say_done(directory, recording, known)
 
@@ -114,11 +119,11 @@ def _identity(study: str, points: list[Point], platform: Any, question: Any) -> 
 
 
 def _say_done(directory: Path, recording: Any, resumed: int) -> None:
-    unanswered = [outcome for outcome in recording.outcomes.values() if isinstance(outcome, str)]
-    print(f"{directory}: {len(recording.outcomes) - len(unanswered)} points answered", end="")
+    unanswered = len(recording.outcomes) - recording.answered
+    print(f"{directory}: {recording.answered} points answered", end="")
     print(f" ({resumed} of them earlier)" if resumed else "")
     if recording.simulated_cycles is not None:
         print(f"{recording.simulated_cycles / 1e6:.1f} million cycles of the logic simulated")
     if unanswered:
-        print(f"{len(unanswered)} not answered: {unanswered[0]}")
+        print(f"{unanswered} not answered: {recording.why_not()}")
     print(f"next: weighbridge report {directory} -o report.html")

@@ -222,6 +222,25 @@ class Recording:
         except OSError as error:
             raise unwritable(self.path / JOURNAL, error) from error
 
+    @property
+    def answered(self) -> int:
+        """How many points have an answer so far."""
+        return sum(not isinstance(outcome, str) for outcome in self.outcomes.values())
+
+    def why_not(self) -> str:
+        """The reason that most points without an answer share."""
+        reasons = Counter(outcome for outcome in self.outcomes.values() if isinstance(outcome, str))
+        return reasons.most_common(1)[0][0] if reasons else ""
+
+    def discard(self) -> None:
+        """Leave nothing of the run behind."""
+        assert self._journal is not None, "use the recording as a context manager"
+        self._journal.close()
+        for name in (JOURNAL, RESULTS, MANIFEST):
+            (self.path / name).unlink(missing_ok=True)
+        if not any(self.path.iterdir()):
+            self.path.rmdir()
+
     def finish(self) -> None:
         """Write the table, then the manifest that declares it whole; drop the journal."""
         outcomes = [self.outcomes[number] for number in range(len(self._points))]

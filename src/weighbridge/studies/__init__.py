@@ -37,7 +37,10 @@ def study_file(name_or_path: str | Path) -> Path:
 
 
 def load_study(name_or_path: str | Path) -> Study:
-    """Read and check a study; InputErrors lists every fault with its line."""
+    """Read and check a study; InputErrors lists every fault with its line.
+
+    Its platform is a name, or the path of a .toml file from the study's folder or from here.
+    """
     from pydantic import ValidationError
 
     from weighbridge.dataset.blocks import VARIED
@@ -46,11 +49,25 @@ def load_study(name_or_path: str | Path) -> Study:
 
     path = study_file(name_or_path)
     data, text = read_toml(path)
+    own = _own_platform(data.get("platform"), path)
+    if own:
+        from weighbridge.platforms import load_platform
+
+        data["platform"] = load_platform(own).name
     try:
-        return Study.model_validate(data)
+        study = Study.model_validate(data)
     except ValidationError as error:
         names = [*Study.model_fields, *VARIED]
         raise InputErrors(faults(error, path, text, names)) from None
+    return study.on(own) if own else study
+
+
+def _own_platform(named: object, study: Path) -> str:
+    """The path of the platform file that a study names; empty where it names no file."""
+    if not isinstance(named, str) or not named.endswith(".toml"):
+        return ""
+    beside = study.parent / named
+    return str(beside if beside.is_file() else named)
 
 
 def study_digest(name_or_path: str | Path) -> str:

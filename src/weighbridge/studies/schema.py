@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
 from weighbridge.dataset.blocks import VARIED, Block
 from weighbridge.dataset.schema import AXES, COLUMNS, Point, Value
@@ -51,6 +51,7 @@ class Study(BaseModel):
     axes: Block
     builds: list[Block] = [{}]
     paths: list[Block] = Field(min_length=1)
+    _platform_file: str = PrivateAttr(default="")
 
     @model_validator(mode="after")
     def _consistent(self) -> Study:
@@ -63,6 +64,17 @@ class Study(BaseModel):
             if twice := sorted({column for column in columns if columns.count(column) > 1}):
                 raise ValueError(f"column '{twice[0]}' is given twice: in a path, build or axis")
         return self
+
+    @property
+    def platform_source(self) -> str:
+        """What load_platform() takes: the platform's name, or the path of a file of one's own."""
+        return self._platform_file or self.platform
+
+    def on(self, platform_file: str) -> Study:
+        """The study on the platform of a file."""
+        study = self.model_copy()
+        study._platform_file = platform_file
+        return study
 
     @property
     def key(self) -> str:
