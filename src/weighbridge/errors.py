@@ -3,6 +3,11 @@
 
 from __future__ import annotations
 
+from weighbridge.printable import printable
+
+#: Characters of a message.
+_LONGEST = 2000
+
 
 class InputError(Exception):
     """Bad input. The command line prints it as one line and exits with status 2.
@@ -16,7 +21,9 @@ class InputError(Exception):
         self.what, self.where, self.mend = what, where, mend
         place = f" in {where}" if where else ""
         cure = f"; {mend}" if mend else ""
-        super().__init__(" ".join(f"{what}{place}{cure}".split()))
+        text = printable(" ".join(f"{what}{place}{cure}".split()))
+        # What is wrong may quote a cell of any length.
+        super().__init__(text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ...")
 
 
 class InputErrors(InputError):

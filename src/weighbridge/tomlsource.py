@@ -33,6 +33,8 @@ def read_toml(path: Path) -> tuple[dict[str, Any], str]:
         return tomllib.loads(text), text
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"TOML syntax: {error}", str(path)) from error
+    except RecursionError:
+        raise InputError("TOML syntax: nested too deeply", str(path)) from None
 
 
 def line_of(text: str, location: Sequence[str | int]) -> int | None:
@@ -87,7 +89,8 @@ def _shared(left: Sequence[str | int], right: Sequence[str | int]) -> int:
 def near(name: str, known: Iterable[str]) -> str:
     """What to offer for a misspelt name: its near matches, or all that is known."""
     names = list(known)
-    close = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
+    # A name of any length costs as much as a long one.
+    close = difflib.get_close_matches(name[:100], names, n=3, cutoff=0.6)
     if close:
         return "did you mean " + " or ".join(f"'{match}'" for match in close) + "?"
     return "known: " + ", ".join(names)

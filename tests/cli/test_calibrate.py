@@ -28,8 +28,12 @@ FREE = ("--free", "linux.system_call", "--free", "linux.poll_lead")
 
 @pytest.fixture
 def board(tmp_path: Path) -> Path:
-    """Measurements of a board whose system call takes half as long again; a row is suspect."""
-    slow = load_platform("cyclonev", {"linux.system_call": f"{1.5 * CALL} ns"})
+    return measured(tmp_path, 1.5)
+
+
+def measured(tmp_path: Path, factor: float) -> Path:
+    """Measurements of a board whose system call takes so many times as long; a row is suspect."""
+    slow = load_platform("cyclonev", {"linux.system_call": f"{factor * CALL} ns"})
     twin = Twin(slow)
     rows = [
         twin.predict(
@@ -110,6 +114,24 @@ def test_a_result_that_is_worse_is_not_written(
     assert status == 1
     assert "the held-out error got worse: keep the platform as it is" in out
     assert err == "weighbridge: my.toml is not written: the held-out error got worse\n"
+    assert not (tmp_path / "my.toml").exists()
+
+
+def test_data_that_determine_nothing_write_nothing(
+    weighbridge: Weighbridge, board: Path, tmp_path: Path
+) -> None:
+    lines = board.read_text().splitlines(keepends=True)
+    few = tmp_path / "few.csv"
+    few.write_text("".join(lines[:6]))
+    command = ("calibrate", "cyclonev", "--data", "few.csv", "--free", "linux.system_call")
+    status, _, err = weighbridge(*command, "-o", "my.toml")
+    assert status == 2
+    assert "my.toml is not written: 1 parameters need 6 points or more, not 2 in few.csv" in err
+    # Of another machine: all that can be turned is turned as far as it goes.
+    measured(tmp_path, 6)
+    status, _, err = weighbridge(*BASE, "--free", "linux.system_call", "-o", "my.toml")
+    assert status == 2
+    assert "every parameter is at the end of its range" in err
     assert not (tmp_path / "my.toml").exists()
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from weighbridge.dataset.table import read_rows
+from weighbridge.platforms import load_platform
 
 MAP = """\
 [constants]
@@ -41,6 +42,60 @@ def test_measurements_become_a_run(
 
     assert "already exists" in refused(*command)
     assert "unknown column 'bytes', 'us'" not in refused("import", "map.toml", "-o", "x")
-    assert "unknown column 'bytes'" in refused("import", "mine.csv", "-o", "x")
+    status, _, err = weighbridge("import", "mine.csv", "-o", "x")
+    assert status == 2
+    unknown, absent = err.splitlines()
+    assert """unknown column 'bytes' (perhaps "bytes" = "size_bytes"), 'us' (""" in unknown
+    assert "no platform, study, direction, size_bytes in mine.csv, line 3" in absent
     assert "cannot read" in refused("import", "absent.csv", "-o", "x")
     assert not (tmp_path / "x").exists()
+
+
+def test_slow_rows_and_repeated_ones_are_named(
+    weighbridge: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    (tmp_path / "map.toml").write_text(MAP)
+    rows = ["4096,50,HF32,100", "4096,51,HF32,100", "4096,50000,HF32,100", "64,9,HF32,100"]
+    (tmp_path / "mine.csv").write_text("bytes,us,link,fpga_mhz\n" + "\n".join(rows) + "\n")
+    status, out, _ = weighbridge("import", "mine.csv", "--map", "map.toml", "-o", "run")
+    assert status == 0
+    assert "implausibly-slow: line 4; is the unit right?" in out
+    assert "the same point and board again: line 3 (as line 2), line 4 (as line 2)\n" in out
+    assert [row["quality"] for row in read_rows(tmp_path / "run")] == [
+        "ok", "ok", "implausibly-slow", "ok",
+    ]  # fmt: skip
+
+
+def test_every_fault_has_its_row(
+    weighbridge: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    (tmp_path / "map.toml").write_text(MAP)
+    rows = ["64,fast,HF32,100", "64,9,HF32", "-64,9,HF32,100", "64,9,HF32,100", "x,y,HF32,100"]
+    (tmp_path / "mine.csv").write_text("bytes,us,link,fpga_mhz\n" + "\n".join(rows) + "\n")
+    status, out, err = weighbridge("import", "mine.csv", "--map", "map.toml", "-o", "run")
+    assert (status, out) == (2, "")
+    assert [line.removeprefix("weighbridge: error: ") for line in err.splitlines()] == [
+        "'fast' is not a number in mine.csv, line 2, column us",
+        "3 cells for 4 columns in mine.csv, line 3",
+        "'-64' is not positive in mine.csv, line 4, column bytes (size_bytes)",
+        "'y' is not a number in mine.csv, line 6, column us",
+        "'x' is not a number in mine.csv, line 6, column bytes (size_bytes)",
+    ]
+    assert not (tmp_path / "run").exists()
+    (tmp_path / "mine.csv").write_text("bytes,us,link,fpga_mhz\n" + "64,x,HF32,100\n" * 99)
+    err = weighbridge("import", "mine.csv", "--map", "map.toml", "-o", "run")[2]
+    assert err.count("\n") == 21
+    assert "more faults follow in mine.csv; mend these first" in err.splitlines()[-1]
+
+
+def test_rows_of_a_platform_file_of_ones_own(
+    weighbridge: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    own = load_platform("cyclonev").path.read_text().replace('"cyclonev"', '"mine"', 1)
+    (tmp_path / "mine.toml").write_text(own)
+    (tmp_path / "map.toml").write_text(MAP.replace('"cyclonev"', '"mine"'))
+    (tmp_path / "mine.csv").write_text("bytes,us,link,fpga_mhz\n4096,5,HF32,100\n")
+    command = ("import", "mine.csv", "--map", "map.toml", "-o")
+    assert "no twin of platform 'mine'" in weighbridge(*command, "one")[1]
+    out = weighbridge(*command, "two", "--platform", "mine.toml")[1]
+    assert out == "two: 1 rows (1 faster-than-ceiling)\n"

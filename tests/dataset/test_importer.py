@@ -151,8 +151,8 @@ def test_files_of_no_kind(tmp_path: Path) -> None:
     ]:
         with pytest.raises(InputError, match=complaint):
             import_file(tmp_path / name, Map(), JUDGE)
-    (tmp_path / "d.jsonl").write_text("{}\n[1]\n")
-    with pytest.raises(InputError, match=r"no platform.*line 1"):
+    (tmp_path / "d.jsonl").write_text("{}\n{}\n[1]\n")
+    with pytest.raises(InputErrors, match=r"no platform.*line 1.*\nno object in .*line 3$"):
         import_file(tmp_path / "d.jsonl", Map(), JUDGE)
     (tmp_path / "d.jsonl").write_text("{\n")
     with pytest.raises(InputError, match="not a line of JSON"):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from weighbridge.dataset.query import query
-from weighbridge.dataset.runs import new_manifest, write_run
+from weighbridge.dataset.runs import RESULTS, new_manifest, write_run
 from weighbridge.dataset.schema import COLUMNS
 from weighbridge.errors import InputError
 
@@ -36,3 +36,46 @@ def test_faulty_sql_is_one_line(sources: list[Path], sql: str) -> None:
     with pytest.raises(InputError, match="the query") as refusal:
         query(sql, sources)
     assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT content FROM read_text('/etc/hostname')",
+        "FROM '/etc/hostname'",
+        "COPY results TO '{here}/leak.csv'",
+        "ATTACH '{here}/leak.db'",
+        "EXPORT DATABASE '{here}/leak'",
+        "SET enable_external_access = true",
+        "SET lock_configuration = false",
+        "INSTALL httpfs",
+        "FROM sources",
+        "CALL enable_logging(storage = 'file', storage_path = '{here}/leak')",
+        "PRAGMA enable_profiling = 'json'",
+        "SELECT repeat('x', 2000000000)",
+        "SELECT '\ud800'",
+    ],
+)
+def test_sql_from_elsewhere_reaches_nothing(sources: list[Path], tmp_path: Path, sql: str) -> None:
+    there = sorted(file.name for file in tmp_path.iterdir())
+    with pytest.raises(InputError, match="the query") as refusal:
+        query(sql.format(here=tmp_path), sources, safe=True)
+    assert "\n" not in str(refusal.value)
+    assert sorted(file.name for file in tmp_path.iterdir()) == there
+    assert query("SELECT count(*) FROM results", sources, safe=True).rows == [(2,)]
+
+
+def test_sql_from_elsewhere_may_not_take_for_ever(sources: list[Path]) -> None:
+    endless = "SELECT count(*) FROM range(1000000000000)"
+    with pytest.raises(InputError, match=r"it takes more than 0.2 s in the query"):
+        query(endless, sources, safe=True, seconds=0.2)
+    with pytest.raises(InputError, match="more than 1000000 rows"):
+        query("FROM range(1000001)", sources, safe=True)
+
+
+def test_a_cut_table_is_told(sources: list[Path]) -> None:
+    table = sources[0] / RESULTS
+    table.write_bytes(table.read_bytes()[:300])
+    for safe in (False, True):
+        with pytest.raises(InputError, match="not a whole Parquet file"):
+            query("FROM results", sources, safe=safe)

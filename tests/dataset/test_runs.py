@@ -143,3 +143,68 @@ def test_runs_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / MANIFEST).unlink()
     with pytest.raises(InputError, match=r"not a run: manifest.json is missing"):
         read_rows(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ({"point": 0, "row": {"seconds": -5}}, "'-5' is not positive"),
+        ('{"point": 0, "row": {"seconds": Infinity}}', "Infinity is not a number of JSON"),
+        ({"point": 0, "row": {"seconds": "inf"}}, "'inf' is not finite"),
+        ({"point": 0, "row": {"size_bytes": 4}}, "no answer to point 0"),
+        ({"point": 0, "row": {"colour": 4}}, "unknown column 'colour'"),
+        ({"point": 0, "row": []}, "no answer"),
+        ({"point": 0, "unanswered": 7}, "no answer"),
+        ({"point": "zero", "row": {}}, "no number of a point"),
+        ({"point": 4, "row": {}}, "there is no point 4"),
+        ({"point": -1, "unanswered": "why"}, "there is no point -1"),
+        ([1], "no object"),
+        ("{", "not JSON"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"point": 0, "unanswered": "\\ud800"}', "not text"),
+    ],
+)
+def test_a_journal_that_lies_is_not_believed(tmp_path: Path, line: object, complaint: str) -> None:
+    record(tmp_path, [0, 1])
+    journal = tmp_path / JOURNAL
+    text = line if isinstance(line, str) else json.dumps(line)
+    if isinstance(line, dict) and "seconds" in line.get("row", {}):
+        whole = json.loads(journal.read_text().splitlines()[0])
+        whole["row"] |= line["row"]
+        text = json.dumps(whole)
+    before = journal.read_text() + text + "\n"
+    journal.write_text(before)
+    with pytest.raises(InputError, match=complaint) as refusal:
+        Recording(tmp_path, POINTS, manifest())
+    assert "line 3; remove" in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+    assert journal.read_text() == before
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"command": 5},
+        {"command": ["run", 5]},
+        {"identity": []},
+        {"identity": {"points": 3}},
+        {"finished": 5},
+        {"study": "mine"},
+        {"study": {"name": 3}},
+        {"platform": ["p"]},
+        {"backend": {}},
+        {"schema_version": "one"},
+        {"schema_version": None},
+    ],
+)
+def test_a_manifest_of_wrong_types_is_told(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    record(tmp_path, [0, 1, 2, 3])
+    file = tmp_path / MANIFEST
+    file.write_text(json.dumps(json.loads(file.read_text()) | wrong))
+    for use in (read_rows, lambda path: Recording(path, POINTS, manifest())):
+        with pytest.raises(InputError, match=MANIFEST) as refusal:
+            use(tmp_path)
+        assert "\n" not in str(refusal.value)
+    file.write_text("[" * 100_000)
+    with pytest.raises(InputError, match="nested too deeply"):
+        read_rows(tmp_path)

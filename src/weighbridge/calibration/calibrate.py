@@ -18,6 +18,8 @@ from weighbridge.platforms import Parameter, Platform
 WORTH_A_PROCESS = 100
 #: Errors that differ by less are the same: 0.01 per cent of the time.
 ALIKE = 1e-4
+#: Points beyond one a parameter without which a fit says nothing of its own error.
+SPARE_POINTS = 5
 #: Errors are clipped to this in a mean: where a mechanism is missing, no parameter helps.
 CLIPPED = 0.1
 
@@ -52,6 +54,17 @@ class Calibration:
         """Whether the mean error of the held-out curves grew."""
         before, after = self.before.held_out, self.after.held_out
         return before is not None and after is not None and after.mean > before.mean + ALIKE
+
+    @property
+    def unfounded(self) -> str:
+        """Why the data determine nothing that a platform file should say; empty where they do."""
+        determined = [one for one in self.fit.estimates if not one.reason]
+        points, needed = len(self.folds.fit), len(determined) + SPARE_POINTS
+        if points < needed:
+            return f"{len(determined)} parameters need {needed} points or more, not {points}"
+        if all(one.at_bound for one in determined):
+            return "every parameter is at the end of its range: are the times in seconds?"
+        return ""
 
     def changes(self, data: str) -> dict[str, tuple[float, str]]:
         """Name -> (value, source) of what the data determine; data: what they are called."""

@@ -68,7 +68,7 @@ def command(
     rows = _rows(data, where or [])
     with progress("variants of the twin", evaluations(len(parameters))) as advance:
         found = calibrate(loaded, rows, parameters, points, seed, processes, advance)
-    written = output is not None and not found.worse
+    written = output is not None and not found.worse and not found.unfounded
     if output is not None and written:
         write_text(edited(loaded, found.changes(_provenance(data, where or []))), output)
     if json_:
@@ -77,6 +77,8 @@ def command(
         _print(loaded, data, found)
         if written:
             print(f"platform: {output}")
+    if output is not None and found.unfounded:
+        raise InputError(f"{output} is not written: {found.unfounded}", str(data))
     if output is not None and not written:
         print(
             f"weighbridge: {output} is not written: the held-out error got worse", file=sys.stderr
@@ -156,6 +158,7 @@ def _plain(
             },
         },
         "worse": found.worse,
+        "unfounded": found.unfounded or None,
         "written": None if written is None else str(written),
     }
 

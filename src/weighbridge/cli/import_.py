@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,20 +12,29 @@ if TYPE_CHECKING:
     from weighbridge.backends.twin import Twin
     from weighbridge.dataset.table import Row
 
+#: Rows named one by one in what the command prints.
+_MOST_NAMED = 10
+#: Bytes that posted writes may have under way.
+_MOST_POSTED = 64 << 10
+
 
 def command(
     file: Annotated[Path, typer.Argument(help="CSV, Excel (.xlsx) or JSON lines (.jsonl).")],
     out: Annotated[Path, typer.Option("-o", "--output", help="Run directory to write.")],
     map_: Annotated[
-        Path | None, typer.Option("--map", help="TOML file: what the columns mean.")
+        Path | None,
+        typer.Option("--map", help="TOML file: what the columns mean (docs/import.md)."),
     ] = None,
+    platform: Annotated[
+        str, typer.Option(metavar="FILE", help="Platform file whose ceilings hold for its rows.")
+    ] = "",
 ) -> None:
     """Bring measurements into the schema; what cannot be true is marked, not counted."""
-    from weighbridge.dataset.importer import Map, import_file, load_map
+    from weighbridge.dataset.importer import SLOW, Map, import_file, load_map
     from weighbridge.dataset.runs import digest, new_manifest, this_command, write_run
 
     mapping = load_map(map_) if map_ else Map()
-    imported = import_file(file, mapping, TwinJudge())
+    imported = import_file(file, mapping, TwinJudge(platform))
     identity = {"source": digest(file.read_bytes().hex()), "map": digest(mapping.model_dump())}
     manifest = new_manifest(identity, this_command(), source=str(file), backend="import")
     write_run(out, imported.rows, manifest)
@@ -34,29 +42,51 @@ def command(
     print(f"{out}: {len(imported.rows)} rows ({found})")
     for reason, count in imported.unjudged.most_common():
         print(f"{count} held against no ceiling: {reason}")
+    if imported.slow:
+        print(f"{SLOW}: {_some(imported.slow)}; is the unit right?")
+    if imported.repeated:
+        repeats = [f"{place} (as {first})" for place, first in imported.repeated]
+        print(f"the same point and board again: {_some(repeats)}")
+
+
+def _some(places: list[str]) -> str:
+    """Some of the places, and how many there are more."""
+    more = len(places) - _MOST_NAMED
+    return ", ".join(places[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 class TwinJudge:
-    """What the twin of each row's platform, where there is one, says about the row."""
+    """What the twin of each row's platform, where there is one, says about the row.
 
-    @staticmethod
-    @cache
-    def _twin(platform: str) -> Twin:
+    file: a platform file that is asked for rows of its name.
+    """
+
+    def __init__(self, file: str = "") -> None:
         from weighbridge.backends.twin import Twin
         from weighbridge.platforms import load_platform
 
-        return Twin(load_platform(platform))
+        own = Twin(load_platform(file)) if file else None
+        self._twins = {own.platform.name: own} if own else {}
+
+    def _twin(self, platform: str) -> Twin | None:
+        """The twin of a platform; None where there is none."""
+        from weighbridge.backends.twin import Twin
+        from weighbridge.platforms import load_platform, platform_names
+
+        if platform not in self._twins and platform in platform_names():
+            self._twins[platform] = Twin(load_platform(platform))
+        return self._twins.get(platform)
 
     def ceiling(self, row: Row) -> float | str:
         from weighbridge.backends import Unanswered
         from weighbridge.dataset.table import point_of
-        from weighbridge.platforms import platform_names
 
         point = point_of(row)
-        if point.platform not in platform_names():
+        twin = self._twin(point.platform)
+        if twin is None:
             return f"no twin of platform '{point.platform}'"
         try:
-            return self._twin(point.platform).ceiling(point)
+            return twin.ceiling(point)
         except Unanswered as reason:
             return str(reason)
 
@@ -65,4 +95,7 @@ class TwinJudge:
 
         point = point_of(row)
         twin = self._twin(point.platform)
+        # No buffer between processor and fabric holds more; a long answer would only take long.
+        if twin is None or point.size_bytes > _MOST_POSTED:
+            return False
         return twin.predict(point).seconds < twin.ceiling(point)

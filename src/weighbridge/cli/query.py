@@ -6,12 +6,14 @@ from __future__ import annotations
 import csv
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from weighbridge.errors import InputError
+from weighbridge.printable import printable
 
 
 def command(
@@ -22,22 +24,33 @@ def command(
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print a list of objects.")] = False,
     csv_: Annotated[bool, typer.Option("--csv", help="Print comma-separated values.")] = False,
+    safe: Annotated[
+        bool,
+        typer.Option("--safe", help="For SQL from elsewhere: no files, no network, 10 s, 512 MB."),
+    ] = False,
 ) -> None:
     """Ask anything of the results: weighbridge query 'SELECT link, median(seconds) ...'."""
     from weighbridge.dataset.query import query
     from weighbridge.dataset.runs import find_runs
+    from weighbridge.dataset.strict_json import plain
 
     sources = runs or find_runs(Path("runs"))
     if not sources:
         raise InputError("no runs here", mend="make one with 'weighbridge run', or name one")
-    answer = query(sql, sources)
+    answer = query(sql, sources, safe=safe)
     if json_:
-        rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
-        print(json.dumps(rows, indent=2, default=str))
+        twice = [name for name, count in Counter(answer.columns).items() if count > 1]
+        if twice:
+            raise InputError(f"column '{twice[0]}' appears twice", "the query", "name one with AS")
+        rows = [plain(dict(zip(answer.columns, row, strict=True))) for row in answer.rows]
+        print(json.dumps(rows, indent=2, allow_nan=False))
     elif csv_:
         writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(answer.columns)
-        writer.writerows(answer.rows)
+        # As it is, but on a terminal, which would obey what is in the data.
+        shown = printable if sys.stdout.isatty() else str
+        writer.writerow(map(shown, answer.columns))
+        for row in answer.rows:
+            writer.writerow(shown(cell) if isinstance(cell, str) else cell for cell in row)
     else:
         _print(answer.columns, answer.rows)
 
@@ -50,11 +63,11 @@ def _print(columns: list[str], rows: list[tuple[object, ...]]) -> None:
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in columns:
-        table.add_column(column)
+        table.add_column(printable(column))
     for row in rows:
         table.add_row(*("-" if cell is None else _cell(cell) for cell in row))
     console().print(table)
 
 
 def _cell(cell: object) -> str:
-    return f"{cell:.6g}" if isinstance(cell, float) else str(cell)
+    return f"{cell:.6g}" if isinstance(cell, float) else printable(str(cell))

@@ -23,9 +23,10 @@ A map file says what the user's columns mean:
 
 from __future__ import annotations
 
-import json
+import math
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -33,21 +34,45 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from weighbridge.dataset.schema import COLUMNS
-from weighbridge.dataset.table import REQUIRED, Row, typed_row
+from weighbridge.dataset import strict_json
+from weighbridge.dataset.schema import COLUMNS, Value
+from weighbridge.dataset.table import REQUIRED, Row, joining_key
+from weighbridge.dataset.values import stored
 from weighbridge.errors import InputError, InputErrors
 from weighbridge.tomlsource import faults, near, read_toml
 
 #: What is wrong with a row, from the worst; the first that applies becomes its quality.
-INTEGRITY, IMPOSSIBLE, FASTER, POSTED = (
+INTEGRITY, IMPOSSIBLE, FASTER, POSTED, SLOW = (
     "integrity-failed",
     "non-positive-time",
     "faster-than-ceiling",
     "posted",
+    "implausibly-slow",
 )
 
 #: Times this much faster than the ceiling are rounding, not wonders.
 ROUNDING = 1e-6
+
+#: A transfer slower than this is a slip of the unit: no path has such a fixed cost, or is so far
+#: from what its widths and clocks allow.
+SLOWEST_SECONDS, SLOWEST_CEILINGS = 1e-3, 300
+
+#: What the sheets of a file may hold when unpacked.
+MOST_EXCEL_BYTES = 200_000_000
+
+#: Faults of a file that are told one by one.
+MOST_FAULTS = 20
+
+#: Words in the names of people's columns: what they mean here, and the unit that a word tells.
+_MEANT: tuple[tuple[str, dict[str, str]], ...] = (
+    ("seconds", dict.fromkeys(("rate", "bandwidth", "throughput", "speed", "mbps"), "MB/s")),
+    ("fpga_mhz", {"mhz": "MHz", "clock": "", "clk": "", "freq": "", "frequency": ""}),
+    ("seconds", {"ns": "ns", "us": "us", "usec": "us", "ms": "ms", "time": "", "duration": "",
+                 "latency": "", "elapsed": "", "sec": "", "s": ""}),
+    ("size_bytes", {"kib": "KiB", "kb": "kB", "size": "", "bytes": "", "length": "", "len": "",
+                    "block": ""}),
+    ("direction", {"dir": "", "way": ""}),
+)  # fmt: skip
 
 _TIMES = ("seconds", "min", "p25", "p75", "p95", "p99", "max", "ceiling_seconds")
 
@@ -120,10 +145,16 @@ class Judge(Protocol):
 
 @dataclass(slots=True)
 class Imported:
-    """rows in the schema; unjudged counts the reasons why rows were held against no ceiling."""
+    """rows in the schema; unjudged counts the reasons why rows were held against no ceiling.
+
+    repeated: (row of the file, the earlier one) that are about one point of one board.
+    slow: rows of the file that are marked as implausibly slow.
+    """
 
     rows: list[Row]
     unjudged: Counter[str] = field(default_factory=Counter)
+    repeated: list[tuple[str, str]] = field(default_factory=list)
+    slow: list[str] = field(default_factory=list)
 
     def qualities(self) -> Counter[str]:
         return Counter(str(row["quality"]) for row in self.rows)
@@ -142,58 +173,124 @@ def load_map(path: Path) -> Map:
 def import_file(path: Path, mapping: Map, judge: Judge) -> Imported:
     """Rows of a CSV, Excel or JSON-lines file in the schema, each with its quality.
 
-    Raises InputError for a column that is neither mapped, skipped nor in the schema, for a value
-    that does not fit, and for a row without platform, study, direction or size.
+    Raises InputErrors with every fault of the file, each with its row: a column that is neither
+    mapped, skipped nor in the schema, a value that does not fit, a row without platform, study,
+    direction or size.
     """
     imported = Imported([])
+    faults: dict[str, InputError] = {}
+    strange: set[str] = set()
+    seen: dict[tuple[Value, ...], str] = {}
     for where, record in _records(path, mapping.sheet):
-        row = _row(record, mapping, where)
-        _judge_quality(row, record, mapping, judge, imported, where)
-        imported.rows.append(row)
+        try:
+            if isinstance(record, InputError):
+                raise record
+            unknown = [name for name in record if not _known(name, mapping) and name not in strange]
+            if unknown:
+                strange.update(unknown)
+                raise _unknown(unknown, where)
+            row = _row(record, mapping, where, strange)
+            _judge_quality(row, record, mapping, judge, imported, where)
+        except InputErrors as several:
+            faults |= {str(error): error for error in several.errors}
+        except InputError as error:
+            faults[str(error)] = error
+        else:
+            place = where.removeprefix(f"{path}, ")
+            first = seen.setdefault((row["backend"], row["board"], *joining_key(row)), place)
+            if first != place:
+                imported.repeated.append((place, first))
+            if row["quality"] == SLOW:
+                imported.slow.append(place)
+            imported.rows.append(row)
+        if len(faults) > MOST_FAULTS:
+            break
+    if faults:
+        told = list(faults.values())
+        if len(told) > MOST_FAULTS:
+            told[MOST_FAULTS:] = [InputError("more faults follow", str(path), "mend these first")]
+        raise told[0] if len(told) == 1 else InputErrors(told)
     if not imported.rows:
         raise InputError("no rows", str(path))
     return imported
 
 
-def _row(record: Mapping[str, object], mapping: Map, where: str) -> Row:
+def _known(name: str, mapping: Map) -> bool:
+    used = mapping.integrity is not None and name == mapping.integrity.column
+    return used or name in mapping.skip or name in mapping.columns or name in COLUMNS
+
+
+def _unknown(names: Sequence[str], where: str) -> InputError:
+    offers = ", ".join(f"'{name}' ({_offer(name)})" for name in names[:MOST_FAULTS])
+    more = f" and {len(names) - MOST_FAULTS} more" if len(names) > MOST_FAULTS else ""
+    return InputError(f"unknown column {offers}{more}", where, "name it in --map, or skip it there")
+
+
+def _offer(name: str) -> str:
+    """What to write into the map for a column that the schema does not have."""
+    words = set(re.split("[^a-z0-9]+", name.lower()))
+    for target, meant in _MEANT:
+        if found := sorted(words.intersection(meant)):
+            unit = next((meant[word] for word in found if meant[word]), "")
+            wanted = f'{{ to = "{target}", unit = "{unit}" }}' if unit else f'"{target}"'
+            return f'perhaps "{name}" = {wanted}'
+    return near(name, COLUMNS)
+
+
+def _row(record: Mapping[str, object], mapping: Map, where: str, strange: set[str]) -> Row:
+    """The row of a record; strange: what has been told already and holds for every row."""
     cells: dict[str, object] = dict(mapping.constants)
     rates: dict[str, float] = {}
-    used = {mapping.integrity.column} if mapping.integrity else set()
-    unknown = []
+    faults: list[InputError] = []
+    #: Our column -> the user's name of it.
+    names = {name: name for name in mapping.constants}
     for name, cell in record.items():
-        if name in mapping.skip or (name in used and name not in mapping.columns):
+        if name in mapping.skip or not (name in mapping.columns or name in COLUMNS):
             continue
-        target = mapping.columns.get(name) or (Target(to=name) if name in COLUMNS else None)
-        if target is None:
-            unknown.append(f"'{name}' ({near(name, COLUMNS)})")
-        elif cell is not None and cell != "":
-            cell = target.values.get(str(cell), cell)
+        target = mapping.columns.get(name) or Target(to=name)
+        names[target.to] = name
+        if cell is None or cell == "":
+            continue
+        cell = target.values.get(str(cell), cell)
+        try:
             if target.unit is None:
                 cells[target.to] = cell
             elif target.to in _TIMES and _is_rate(target.unit):
                 rates[target.to] = _converted(cell, target.unit, "byte/second", where, name)
             else:
                 cells[target.to] = _converted(cell, target.unit, _unit(target.to), where, name)
-    if unknown:
-        raise InputError(
-            "unknown column " + ", ".join(unknown), where, "name it in --map, or skip it there"
-        )
+        except InputError as error:
+            faults.append(error)
     # A time that no clock can have measured is a fact about the row, not a fault of the file.
     impossible = {
         name: cells.pop(name) for name in _TIMES if name in cells and _not_positive(cells[name])
     }
-    row = typed_row(cells.items(), where)
+    row: Row = dict.fromkeys(COLUMNS)
+    for column, cell in cells.items():
+        try:
+            row[column] = stored(column, cell)
+        except ValueError as error:
+            theirs = names[column]
+            place = column if theirs == column else f"{theirs} ({column})"
+            faults.append(InputError(str(error), f"{where}, column {place}"))
     for name, rate in rates.items():
-        if row["size_bytes"] is not None and rate > 0:
+        if row["size_bytes"] is not None and 0 < rate < math.inf:
             row[name] = float(row["size_bytes"]) / rate
         else:
             impossible[name] = rate
     if "seconds" in impossible:
         row["quality"] = IMPOSSIBLE
-    if missing := [name for name in REQUIRED if row[name] is None]:
-        raise InputError(
-            f"no {', '.join(missing)}", where, "map a column to it or make it a constant in --map"
-        )
+    missing = [name for name in REQUIRED if row[name] is None]
+    if missing and not faults:
+        # What no row can have is said of the first one only.
+        told = ", ".join(missing)
+        if names.keys() >= set(missing) or told not in strange:
+            strange.add(told)
+            mend = "map a column to it or make it a constant in --map"
+            raise InputError(f"no {told}", where, mend)
+        raise InputErrors([])
+    if faults:
+        raise InputErrors(faults)
     row["backend"] = row["backend"] or "board"
     row["statistic"] = row["statistic"] or "median"
     return row
@@ -206,7 +303,7 @@ def _judge_quality(
     check = mapping.integrity
     if check is not None:
         if check.column not in record:
-            raise InputError(f"no column '{check.column}' for [integrity]", where)
+            raise InputError(f"no column '{check.column}' for [integrity]", "--map")
         if str(record[check.column]) not in map(str, check.good):
             row["quality"] = INTEGRITY
     if row["quality"] in (INTEGRITY, IMPOSSIBLE):
@@ -217,7 +314,10 @@ def _judge_quality(
         if row["quality"] in (None, "ok"):
             raise InputError("no seconds", where, "map a column to it in --map")
         return
-    ceiling = judge.ceiling(row)
+    try:
+        ceiling = judge.ceiling(row)
+    except InputError as error:
+        raise InputError(error.what, where, error.mend) from error
     if isinstance(ceiling, str):
         out.unjudged[ceiling] += 1
         row["quality"] = row["quality"] or "ok"
@@ -229,12 +329,14 @@ def _judge_quality(
     if float(row["seconds"]) < ceiling * (1 - ROUNDING):
         posted = row["completion"] == "posted" or judge.posted(row)
         row["quality"] = POSTED if posted else FASTER
+    elif float(row["seconds"]) > SLOWEST_SECONDS + SLOWEST_CEILINGS * ceiling:
+        row["quality"] = SLOW
 
 
 def _not_positive(cell: object) -> bool:
     try:
         return not float(cell) > 0  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
 
 
@@ -268,15 +370,21 @@ def _converted(cell: object, unit: str, into: str, where: str, name: str) -> flo
         raise InputError(f"unit of '{name}': {error.what}", "--map", error.mend) from error
     try:
         value = float(cell) * scale  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise InputError(f"'{cell}' is not a number", f"{where}, column {name}") from None
+    except (TypeError, ValueError, OverflowError):
+        value = math.nan
+    if isinstance(cell, bool) or not math.isfinite(value):
+        raise InputError(f"'{cell}' is not a number", f"{where}, column {name}")
     # 64 KiB times 1024.0 is whole; a unit like kB may leave the last bit astray.
     return round(value) if into == "byte" and abs(value - round(value)) < 1e-6 else value
 
 
-def _records(path: Path, sheet: str | None) -> Iterator[tuple[str, dict[str, object]]]:
-    """(where, column -> cell) of each row of the user's file."""
-    readers: dict[str, Callable[[], Iterable[tuple[str, dict[str, object]]]]] = {
+#: The cells of a row by column, or what is wrong with the row.
+_Record = dict[str, object] | InputError
+
+
+def _records(path: Path, sheet: str | None) -> Iterator[tuple[str, _Record]]:
+    """(where, column -> cell) of each row of the user's file, or where and what is wrong there."""
+    readers: dict[str, Callable[[], Iterable[tuple[str, _Record]]]] = {
         ".csv": lambda: _csv(path),
         ".jsonl": lambda: _json_lines(path),
         ".ndjson": lambda: _json_lines(path),
@@ -293,7 +401,7 @@ def _records(path: Path, sheet: str | None) -> Iterator[tuple[str, dict[str, obj
         raise InputError("not a text file in UTF-8", str(path)) from error
 
 
-def _csv(path: Path) -> Iterator[tuple[str, dict[str, object]]]:
+def _csv(path: Path) -> Iterator[tuple[str, _Record]]:
     import csv
 
     with path.open(newline="", encoding="utf-8-sig") as file:
@@ -304,8 +412,9 @@ def _csv(path: Path) -> Iterator[tuple[str, dict[str, object]]]:
             for cells in reader:
                 where = f"{path}, line {reader.line_num}"
                 if len(cells) not in (0, len(header)):
-                    raise InputError(f"{len(cells)} cells for {len(header)} columns", where)
-                if cells:
+                    count = f"{len(cells)} cells for {len(header)} columns"
+                    yield where, InputError(count, where)
+                elif cells:
                     yield where, dict(zip(header, cells, strict=True))
         except csv.Error as error:
             raise InputError(f"not a CSV file ({error})", str(path)) from error
@@ -317,23 +426,22 @@ def _once(header: list[str], path: Path) -> None:
         raise InputError(f"column '{twice[0]}' appears twice", str(path))
 
 
-def _json_lines(path: Path) -> Iterator[tuple[str, dict[str, object]]]:
+def _json_lines(path: Path) -> Iterator[tuple[str, _Record]]:
     with path.open(encoding="utf-8-sig") as file:
         for number, line in enumerate(file, 1):
             where = f"{path}, line {number}"
             if not line.strip():
                 continue
             try:
-                record = json.loads(line)
+                record = strict_json.read(line)
             except ValueError as error:
-                raise InputError("not a line of JSON", where) from error
-            if not isinstance(record, dict):
-                raise InputError("not a JSON object", where)
-            yield where, record
+                yield where, InputError(f"not a line of JSON ({error})", where)
+                continue
+            yield where, record if isinstance(record, dict) else InputError("no object", where)
 
 
-def _excel(path: Path, sheet: str | None) -> Iterator[tuple[str, dict[str, object]]]:
-    from zipfile import BadZipFile
+def _excel(path: Path, sheet: str | None) -> Iterator[tuple[str, _Record]]:
+    from zipfile import ZipFile
 
     try:
         import openpyxl
@@ -342,18 +450,30 @@ def _excel(path: Path, sheet: str | None) -> Iterator[tuple[str, dict[str, objec
             "reading Excel needs openpyxl", mend="pip install 'weighbridge[excel]'"
         ) from error
     try:
+        with ZipFile(path) as zipped:
+            if sum(part.file_size for part in zipped.infolist()) > MOST_EXCEL_BYTES:
+                raise InputError("more than 200 MB of sheets", str(path), "save it as CSV")
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-    except (BadZipFile, KeyError, ValueError) as error:
+        try:
+            yield from _sheet(book, path, sheet)
+        finally:
+            book.close()
+    except (InputError, OSError):
+        raise
+    except Exception as error:  # whatever openpyxl stumbles over
         raise InputError("not an Excel file", str(path)) from error
-    try:
-        if sheet is not None and sheet not in book.sheetnames:
-            there = ", ".join(book.sheetnames)
-            raise InputError(f"no sheet '{sheet}'", str(path), f"there: {there}")
-        rows = book[sheet or book.sheetnames[0]].iter_rows(values_only=True)
-        header = [str(cell).strip() for cell in next(rows, ()) if cell is not None]
-        _once(header, path)
-        for number, cells in enumerate(rows, 2):
-            if any(cell is not None for cell in cells):
-                yield f"{path}, row {number}", dict(zip(header, cells, strict=False))
-    finally:
-        book.close()
+
+
+def _sheet(book: Any, path: Path, sheet: str | None) -> Iterator[tuple[str, _Record]]:
+    if sheet is not None and sheet not in book.sheetnames:
+        there = ", ".join(book.sheetnames)
+        raise InputError(f"no sheet '{sheet}'", str(path), f"there: {there}")
+    rows = book[sheet or book.sheetnames[0]].iter_rows(values_only=True)
+    header = ["" if cell is None else str(cell).strip() for cell in next(rows, ())]
+    _once([name for name in header if name], path)
+    for number, cells in enumerate(rows, 2):
+        if any(cell is not None for cell in cells):
+            record = dict(zip(header, cells, strict=False))
+            # A column without a name is a remark.
+            record.pop("", None)
+            yield f"{path}, row {number}", record

@@ -19,12 +19,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
+from pydantic import BaseModel, ConfigDict, ValidationError
+
 import weighbridge
 from weighbridge.backends import Outcome
+from weighbridge.dataset import strict_json
 from weighbridge.dataset.files import unwritable, write_text
 from weighbridge.dataset.schema import COLUMNS, Point
-from weighbridge.dataset.table import Row, write_parquet
+from weighbridge.dataset.table import Row, check_columns, joining_key, typed_row, write_parquet
 from weighbridge.errors import InputError
+from weighbridge.tomlsource import faults
 
 #: Parts of a run's identity that say how, not what: a finished run is redone when only they change.
 REDONE = frozenset(("study", "platform", "model"))
@@ -33,6 +37,27 @@ REDONE = frozenset(("study", "platform", "model"))
 SCHEMA_VERSION = 1
 
 RESULTS, MANIFEST, JOURNAL = "results.parquet", "manifest.json", "journal.jsonl"
+
+
+class _Named(BaseModel):
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    name: str
+
+
+class _Manifest(BaseModel):
+    """What readers of a manifest rely on; it may say more."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    identity: dict[str, str]
+    command: list[str]
+    started: str | None = None
+    finished: str | None
+    weighbridge: str | None = None
+    backend: str | None = None
+    study: _Named | None = None
+    platform: _Named | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +95,14 @@ def read_manifest(path: Path) -> dict[str, Any]:
     if not file.is_file():
         raise InputError(f"{path} is not a run: {MANIFEST} is missing")
     try:
-        manifest = json.loads(file.read_text(encoding="utf-8"))
-        version = int(manifest["schema_version"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f"truncated run {path}: {MANIFEST} is unreadable") from error
+        manifest = strict_json.read(file.read_bytes())
+    except OSError as error:
+        raise InputError(f"cannot read {file}: {error.strerror}") from error
+    except ValueError as error:
+        raise InputError(f"truncated run {path}: {MANIFEST} is unreadable ({error})") from error
+    version = manifest.get("schema_version") if isinstance(manifest, dict) else None
+    if not isinstance(manifest, dict) or not isinstance(version, int):
+        raise InputError(f"{path} is not a run: {MANIFEST} has no schema_version")
     if version > SCHEMA_VERSION:
         raise InputError(
             f"run {path} is of a newer version ({version}; this one reads {SCHEMA_VERSION})",
@@ -81,7 +110,11 @@ def read_manifest(path: Path) -> dict[str, Any]:
         )
     if missing := {"command", "identity", "finished"} - manifest.keys():
         raise InputError(f"truncated run {path}: {MANIFEST} lacks {', '.join(sorted(missing))}")
-    return manifest  # type: ignore[no-any-return]
+    try:
+        _Manifest.model_validate(manifest)
+    except ValidationError as error:
+        raise faults(error, file, "")[0] from None
+    return manifest
 
 
 def digest(content: object) -> str:
@@ -161,20 +194,45 @@ class Recording:
         journal = self.path / JOURNAL
         if not journal.is_file():
             return
-        whole = 0
+        whole = number = 0
         with journal.open("rb") as file:
             for line in file:
                 # A killed writer leaves at most one torn line, the last.
                 if not line.endswith(b"\n"):
                     break
-                try:
-                    entry = json.loads(line)
-                    outcome = entry.get("unanswered") or dict.fromkeys(COLUMNS) | entry["row"]
-                    self.outcomes[int(entry["point"])] = outcome
-                except (ValueError, KeyError, TypeError):
-                    break
                 whole += len(line)
+                number += 1
+                try:
+                    point, outcome = self._entry(line)
+                except (ValueError, InputError) as error:
+                    raise InputError(
+                        f"not what a run writes ({error})",
+                        f"{journal}, line {number}",
+                        f"remove {self.path} and run it again",
+                    ) from error
+                self.outcomes[point] = outcome
         os.truncate(journal, whole)
+
+    def _entry(self, line: bytes) -> tuple[int, Row | str]:
+        """A line of the journal: the number of a point and its outcome; ValueError if it lies."""
+        entry = strict_json.read(line)
+        if not isinstance(entry, dict):
+            raise ValueError("no object")
+        point, why_not, cells = (entry.get(name) for name in ("point", "unanswered", "row"))
+        if not isinstance(point, int) or isinstance(point, bool):
+            raise ValueError("no number of a point")
+        if not 0 <= point < len(self._points):
+            raise ValueError(f"there is no point {point}")
+        if isinstance(why_not, str) and why_not:
+            return point, why_not
+        if not isinstance(cells, dict):
+            raise ValueError("no answer")
+        check_columns(list(cells), self.path / JOURNAL)
+        row = typed_row(cells.items(), "its row")
+        asked = joining_key(dict.fromkeys(COLUMNS) | self._points[point].key())
+        if row["seconds"] is None or joining_key(row) != asked:
+            raise ValueError(f"its row is no answer to point {point}")
+        return point, row
 
     def __enter__(self) -> Recording:
         if not self.complete:
@@ -275,4 +333,5 @@ def write_run(path: Path, rows: list[Row], manifest: dict[str, Any]) -> None:
 
 def this_command() -> list[str]:
     """The command line, as a person would type it again."""
-    return ["weighbridge", *sys.argv[1:]]
+    # An argument that is not UTF-8 is made so: nothing else can be written down.
+    return ["weighbridge", *(text.encode("utf-8", "replace").decode() for text in sys.argv[1:])]

@@ -27,6 +27,9 @@ REQUIRED = ("platform", "study", "direction", "size_bytes")
 #: Columns two rows must share to be about the same point.
 JOINED = [name for name in (*KEY, *AXES) if name not in ANSWERED_BY]
 
+#: Unknown columns that are told by name.
+_MOST_TOLD = 10
+
 _SQL_TYPES = {"text": "VARCHAR", "integer": "BIGINT", "number": "DOUBLE", "flag": "BOOLEAN"}
 
 
@@ -97,8 +100,11 @@ def check_columns(header: Sequence[str], path: Path) -> Sequence[str]:
         raise InputError("no header line: the file is empty", str(path))
     unknown = [name for name in header if name not in COLUMNS]
     if unknown:
-        cures = "; ".join(f"'{name}': {near(name, COLUMNS)}" for name in unknown)
-        raise InputError("unknown column " + ", ".join(map(repr, unknown)), str(path), cures)
+        told = unknown[:_MOST_TOLD]
+        more = f" and {len(unknown) - len(told)} more" if len(unknown) > len(told) else ""
+        cures = "; ".join(f"'{name}': {near(name, COLUMNS)}" for name in told)
+        names = ", ".join(map(repr, told))
+        raise InputError(f"unknown column {names}{more}", str(path), cures)
     if len(set(header)) != len(header):
         twice = next(name for name in header if header.count(name) > 1)
         raise InputError(f"column '{twice}' appears twice", str(path))

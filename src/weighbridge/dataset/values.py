@@ -16,11 +16,19 @@ DIRECTIONS = ("cpu_to_fpga", "fpga_to_cpu")
 #: Short names people may type for a column.
 ALIASES = {"size": "size_bytes", "clock": "fpga_mhz"}
 
-#: Columns that may be zero but not negative, and those that can be neither.
-_COUNTED = frozenset(("register_accesses", "interrupts", "simulated_cycles"))
-_POSITIVE = frozenset(
-    name for name, kind in COLUMNS.items() if kind == "number" or name in ("size_bytes", "n")
-).difference(_COUNTED)
+#: Columns that may be zero but not negative; every other number is positive.
+_FROM_ZERO = frozenset(
+    (
+        "cache_level", "lock_cpu_ways", "lock_acp_ways", "sdram_weight", "queue_depth",
+        "bytes_moved", "register_accesses", "interrupts", "simulated_cycles",
+    )
+)  # fmt: skip
+#: More than any hardware has: what lies above is a slip, and costs memory or hours to answer.
+AT_MOST = {
+    "ports": 64, "cache_level": 1000, "lock_cpu_ways": 64, "lock_acp_ways": 64,
+    "sdram_weight": 1 << 16, "queue_depth": 4096, "streams": 1024, "mps_bytes": 4096,
+    "mrrs_bytes": 4096,
+}  # fmt: skip
 
 
 def stored(column: str, value: object) -> Value:
@@ -36,16 +44,16 @@ def stored(column: str, value: object) -> Value:
     if kind == "flag":
         return _flag(value)
     number = _number(value)
-    if column in _POSITIVE and number <= 0:
-        raise ValueError(f"'{value}' is not positive")
-    if column in _COUNTED and number < 0:
-        raise ValueError(f"'{value}' is negative")
+    if number < 0 or (number == 0 and column not in _FROM_ZERO):
+        raise ValueError(f"'{value}' is {'negative' if column in _FROM_ZERO else 'not positive'}")
     if kind == "number":
         return float(number)
     if number != int(number):
         raise ValueError(f"'{value}' is not a whole number")
-    if column == "size_bytes" and number > MAX_SIZE_BYTES:
+    if column.endswith("_bytes") and number > MAX_SIZE_BYTES:
         raise ValueError(f"'{value}' is too large (at most 1 GiB)")
+    if number > AT_MOST.get(column, number):
+        raise ValueError(f"'{value}' is too large (at most {AT_MOST[column]})")
     if abs(number) >= 2**63:
         raise ValueError(f"'{value}' is too large")
     return int(number)
@@ -56,9 +64,20 @@ def _text(column: str, value: object) -> str:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise ValueError(f"'{value}' is not text")
+    if isinstance(value, str) and not _whole(value):
+        raise ValueError(f"'{value}' is not text")
     if column == "direction" and value not in DIRECTIONS:
         raise ValueError(f"'{value}' is not a direction (allowed: {', '.join(DIRECTIONS)})")
     return str(value)
+
+
+def _whole(text: str) -> bool:
+    """Whether a text has no half of a surrogate pair, which no file can hold."""
+    try:
+        text.encode()
+    except UnicodeError:
+        return False
+    return True
 
 
 def _flag(value: object) -> bool:
