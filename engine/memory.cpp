@@ -18,10 +18,7 @@ Sdram::Sdram(std::string name, const Parameters& parameters)
       p_(parameters),
       cas_(p_.clock.cycles(p_.cas_cycles)),
       slot_(p_.clock.cycles(p_.burst / 2.0)),
-      slot_bytes_(p_.width * p_.burst),
-      next_refresh_(p_.refresh_interval),
-      bank_free_(p_.banks, 0),
-      open_row_(p_.banks, -1) {
+      slot_bytes_(p_.width * p_.burst) {
   if (!std::has_single_bit(p_.banks) || !std::has_single_bit(p_.row_bytes) ||
       !std::has_single_bit(slot_bytes_)) {
     throw std::invalid_argument("sdram '" + this->name() +
@@ -31,15 +28,22 @@ Sdram::Sdram(std::string name, const Parameters& parameters)
   bank_shift_ = std::countr_zero(p_.banks);
   bank_mask_ = p_.banks - 1;
   slot_shift_ = std::countr_zero(slot_bytes_);
+  for (Device* device : {&shared_, &processors_}) {
+    device->next_refresh = p_.refresh_interval;
+    device->bank_free.resize(p_.banks, 0);
+    device->open_row.resize(p_.banks, -1);
+  }
 }
 
 void Sdram::restart() {
-  bus_free_ = 0;
-  run_until_ = -1;
   owed_ = 0;
   served_.fill({});
-  std::fill(bank_free_.begin(), bank_free_.end(), 0);
-  next_refresh_ = p_.refresh_interval;
+  for (Device* device : {&shared_, &processors_}) {
+    device->bus_free = 0;
+    device->run_until = -1;
+    device->next_refresh = p_.refresh_interval;
+    std::fill(device->bank_free.begin(), device->bank_free.end(), 0);
+  }
 }
 
 Time Sdram::taken(Time arrival) const {
@@ -56,22 +60,34 @@ Time Sdram::taken(Time arrival) const {
   return into >= schedule_->weight * p_.port_beat ? p_.port_turn : 0;
 }
 
+// A refresh closes every row and holds the device; those that fell into idle time are over. Each
+// takes less than the interval, so of several only the last may still hold the device, but for
+// what they have added together to a device that was busy before the first.
+void Sdram::refresh(Device& device, Time arrival) const {
+  if (arrival < device.next_refresh) return;
+  const Time due = (arrival - device.next_refresh) / p_.refresh_interval + 1;
+  const Time last = device.next_refresh + (due - 1) * p_.refresh_interval;
+  device.bus_free = std::max(device.bus_free + due * p_.refresh, last + p_.refresh);
+  std::fill(device.bank_free.begin(), device.bank_free.end(), device.bus_free);
+  std::fill(device.open_row.begin(), device.open_row.end(), -1);
+  device.next_refresh = last + p_.refresh_interval;
+}
+
 Reply Sdram::access(const Access& access, Time arrival) {
-  if (schedule_) {
-    if (access.id == kProcessorId) {
-      owed_ += taken(arrival);
-      return {arrival, arrival};
-    }
-    const Time beats = p_.port_lead + (access.bytes + p_.port_width - 1) / p_.port_width;
-    served_[bursts_++ % served_.size()] = {arrival, arrival + beats * p_.port_beat};
+  if (!schedule_) return serve(shared_, access, arrival);
+  if (access.id == kProcessorId) {
+    owed_ += taken(arrival);
+    return serve(processors_, access, arrival);
   }
-  while (arrival >= next_refresh_) {
-    // A refresh closes every row and holds the device; one that fell into idle time is over.
-    bus_free_ = std::max(bus_free_, next_refresh_) + p_.refresh;
-    std::fill(bank_free_.begin(), bank_free_.end(), bus_free_);
-    std::fill(open_row_.begin(), open_row_.end(), -1);
-    next_refresh_ += p_.refresh_interval;
-  }
+  const Time beats = p_.port_lead + (access.bytes + p_.port_width - 1) / p_.port_width;
+  served_[bursts_++ % served_.size()] = {arrival, arrival + beats * p_.port_beat};
+  Reply reply = serve(shared_, access, arrival);
+  if (!access.write) reply.held = std::exchange(owed_, 0);
+  return reply;
+}
+
+Reply Sdram::serve(Device& device, const Access& access, Time arrival) {
+  refresh(device, arrival);
   const auto first = static_cast<std::uint32_t>(access.address) & (slot_bytes_ - 1);
   std::uint32_t slots = (first + access.bytes + slot_bytes_ - 1) >> slot_shift_;
   if (access.single_beats) slots = (access.bytes + access.beat_bytes - 1) / access.beat_bytes;
@@ -80,33 +96,33 @@ Reply Sdram::access(const Access& access, Time arrival) {
   const auto bank = static_cast<std::size_t>(row_index & bank_mask_);
   const auto row = static_cast<std::int64_t>(row_index >> bank_shift_);
   Time open = 0;
-  if (open_row_[bank] != row) {
+  if (device.open_row[bank] != row) {
     open = p_.activate;
-    if (open_row_[bank] >= 0) {
+    if (device.open_row[bank] >= 0) {
       open += p_.precharge;
       // Of two runs that meet in a bank; single accesses leave it the time.
       if (run) open += access.write ? p_.write_recovery : p_.read_recovery;
     }
-    open_row_[bank] = row;
+    device.open_row[bank] = row;
   }
   const Time data = slot_ * slots;
   // A run of single beats gives way between two of them, and ends so much later.
-  const bool yields = !run && bus_free_ == run_until_;
+  const bool yields = !run && device.bus_free == device.run_until;
   // Rows open in one bank while another one has the bus.
-  const Time ready = (yields ? arrival : std::max(arrival, bank_free_[bank])) + open;
-  const Time start =
-      yields ? std::min(std::max(ready, bus_free_), ready + slot_) : std::max(ready, bus_free_);
-  if (run) run_until_ = start + data;
-  if (yields) run_until_ = std::max(bus_free_, start) + data;
-  bus_free_ = std::max(bus_free_, start) + data;
-  bank_free_[bank] = bus_free_;
+  const Time ready = (yields ? arrival : std::max(arrival, device.bank_free[bank])) + open;
+  const Time start = yields ? std::min(std::max(ready, device.bus_free), ready + slot_)
+                            : std::max(ready, device.bus_free);
+  if (run) device.run_until = start + data;
+  if (yields) device.run_until = std::max(device.bus_free, start) + data;
+  device.bus_free = std::max(device.bus_free, start) + data;
+  device.bank_free[bank] = device.bus_free;
   record(access.bytes, open + data, start - arrival - open);
   if (access.write) {
     // Taken as soon as there is room for it; the device follows.
     const Time room = std::max(arrival, start - slot_ * p_.queue) + p_.write_latency;
     return {room, room, 0};
   }
-  return {bus_free_, start + cas_ + data + p_.read_latency, 0, std::exchange(owed_, 0)};
+  return {device.bus_free, start + cas_ + data + p_.read_latency};
 }
 
 }  // namespace weighbridge

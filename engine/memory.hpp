@@ -56,7 +56,8 @@ class Sdram : public Component {
   Reply access(const Access& access, Time arrival) override;
   void restart() override;
 
-  // From now on the processor's accesses take part in the ports' arbitration and nothing else.
+  // From now on the ports have a schedule: what the processor's accesses cost the other ports is
+  // what the arbitration says, and not a turn on the device's bus beside it.
   void schedule(const PortSchedule& schedule) { schedule_ = schedule; }
 
  private:
@@ -66,8 +67,20 @@ class Sdram : public Component {
     Time end = -1;
   };
 
+  // The device as a port finds it: what holds its bus and banks, and which rows are open.
+  struct Device {
+    Time bus_free = 0;
+    Time run_until = -1;  // end of the latest run of single beats, if one holds the bus
+    Time next_refresh = 0;
+    std::vector<Time> bank_free;
+    std::vector<std::int64_t> open_row;
+  };
+
   // What an access of the processor's takes from the burst that is served when it arrives.
   [[nodiscard]] Time taken(Time arrival) const;
+  // Makes good the refreshes that have become due.
+  void refresh(Device& device, Time arrival) const;
+  Reply serve(Device& device, const Access& access, Time arrival);
 
   Parameters p_;
   std::optional<PortSchedule> schedule_;
@@ -81,11 +94,8 @@ class Sdram : public Component {
   int row_shift_ = 0;
   int bank_shift_ = 0;
   std::uint64_t bank_mask_ = 0;
-  Time bus_free_ = 0;
-  Time run_until_ = -1;  // end of the latest run of single beats, if one holds the bus
-  Time next_refresh_;
-  std::vector<Time> bank_free_;
-  std::vector<std::int64_t> open_row_;
+  Device shared_;
+  Device processors_;  // as its port finds it where the ports have a schedule
 };
 
 }  // namespace weighbridge

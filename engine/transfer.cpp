@@ -221,7 +221,9 @@ class Transfer {
       total += add("program preparation",
                    software(s.prepare + s.prepare_instruction * instructions + bursts, 0));
     }
-    total += add("start", software(s.start_work, s.start_device));
+    const bool dummy = job_.dummy_traffic;
+    total += add("start", software(s.start_work + (dummy ? s.dummy_work : 0),
+                                   s.start_device + (dummy ? s.dummy_lead : 0)));
 
     const Master dma = system_.master(job_.master);
     auto parameters = pl330::ChannelParameters::of(dma.fields);
@@ -236,21 +238,22 @@ class Transfer {
     return total;
   }
 
-  // How long after the end the program sees it: it looks once a period from the start on. The phase
-  // of its loop varies from run to run, so the wait is averaged over it.
+  // How long after the end the program sees it: it looks once a period from the start on, for the
+  // first time before any dummy traffic of its own. The phase of its loop varies from run to run,
+  // so the wait is averaged over it.
   Time poll(Time moving) const {
-    const bool dummy = job_.dummy_traffic;
-    const double more = dummy ? job_.software.dummy_work : 0;
+    const double more = job_.dummy_traffic ? job_.software.dummy_work : 0;
+    const Time first = software(job_.software.poll_work, job_.software.poll_device);
     const Time period = software(job_.software.poll_work + more, job_.software.poll_device);
-    const Time lead = software(job_.software.poll_lead, dummy ? job_.software.dummy_lead : 0);
+    const Time lead = software(job_.software.poll_lead, 0);
     if (period == 0) return std::max<Time>(0, lead - moving);
-    const Time spread = dummy ? 1 : kPhaseSpread;
     const auto samples = static_cast<Time>(std::max(1U, job_.poll_samples));
     Time sum = 0;
     for (Time i = 0; i < samples; ++i) {
-      const Time phase = period * (2 * i + 1 - samples) / (2 * samples) / spread;
-      const Time looks = std::max<Time>(1, (moving - lead - phase + period - 1) / period);
-      sum += lead + phase + looks * period - moving;
+      const Time phase = first * (2 * i + 1 - samples) / (2 * samples) / kPhaseSpread;
+      const Time look = lead + phase + first;
+      const Time later = std::max<Time>(0, (moving - look + period - 1) / period);
+      sum += look + later * period - moving;
     }
     return sum / samples;
   }
@@ -263,7 +266,6 @@ class Transfer {
   static constexpr std::uint32_t kLoopAccesses = 4;  // of a poll loop, for each byte it changes
   static constexpr std::uint32_t kWholeBurst = 128;
   static constexpr Time kPhaseSpread = 3;  // the phase varies over a third of the period
-  // and, among other traffic, over all of it
   static constexpr std::uint64_t kStackInUse = 64;
 
   System& system_;

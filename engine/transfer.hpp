@@ -23,8 +23,8 @@ struct DmaSoftware {
   double poll_work = 0;  // one look at the status
   double poll_device = 0;
   double poll_lead = 0;            // more before the first look
-  double dummy_work = 0;           // dummy traffic in the poll loop: more for a look
-  double dummy_lead = 0;           // and before the first one
+  double dummy_work = 0;           // dummy traffic in the poll loop: once before the start, and
+  double dummy_lead = 0;           // more for a look but the first; more before the start
   double dummy_interval = 0;       // between two of the processor's accesses to memory
   double fetch = 0;                // from DMAGO to the program's first instruction
   double system_call = 0;          // entry and exit
