@@ -50,7 +50,8 @@ NB_MODULE(_engine, m) {
       .def_rw("choices", &ComponentSpec::choices)
       .def_rw("to", &ComponentSpec::to)
       .def_rw("windows", &ComponentSpec::windows)
-      .def_rw("master", &ComponentSpec::master);
+      .def_rw("master", &ComponentSpec::master)
+      .def_rw("ideal", &ComponentSpec::ideal);
   nb::class_<Description>(m, "Description")
       .def(nb::init<>())
       .def_rw("reference_clock", &Description::reference_clock)
@@ -207,7 +208,8 @@ NB_MODULE(_engine, m) {
       .def_rw("start", &FrameJob::start)
       .def_rw("node", &FrameJob::node)
       .def_rw("word", &FrameJob::word)
-      .def_rw("overlapped", &FrameJob::overlapped);
+      .def_rw("overlapped", &FrameJob::overlapped)
+      .def_rw("single", &FrameJob::single);
 
   m.def(
       "transmit",
@@ -232,6 +234,7 @@ NB_MODULE(_engine, m) {
       .def_rw("stride", &LoadJob::stride)
       .def_rw("cached", &LoadJob::cached)
       .def_rw("hog", &LoadJob::hog)
+      .def_rw("single", &LoadJob::single)
       .def_rw("seed", &LoadJob::seed)
       .def_rw("runs", &LoadJob::runs);
   nb::class_<CopyEngineJob>(m, "CopyEngineJob")
@@ -264,6 +267,7 @@ NB_MODULE(_engine, m) {
       .def_rw("reads", &DeviceJob::reads)
       .def_rw("writes", &DeviceJob::writes)
       .def_rw("latency", &DeviceJob::latency)
+      .def_rw("single", &DeviceJob::single)
       .def_rw("master", &DeviceJob::master)
       .def_rw("memory", &DeviceJob::memory);
 
@@ -293,6 +297,8 @@ NB_MODULE(_engine, m) {
       .def_rw("master", &StreamJob::master)
       .def_rw("logic", &StreamJob::logic)
       .def_rw("every_cycle", &StreamJob::every_cycle)
+      .def_rw("single", &StreamJob::single)
+      .def_rw("without", &StreamJob::without)
       .def_rw("port", &StreamJob::port)
       .def_rw("window", &StreamJob::window)
       .def_rw("processor", &StreamJob::processor)

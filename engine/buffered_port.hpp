@@ -31,6 +31,8 @@ class BufferedPort : public Component {
   [[nodiscard]] std::uint32_t piece() const { return p_.piece; }
   [[nodiscard]] std::uint32_t depth() const { return std::max(1U, p_.fifo / p_.piece); }
   [[nodiscard]] Time cycles(double count) const { return p_.clock.cycles(count); }
+  // How long an access occupies the bus of its direction.
+  [[nodiscard]] Time beats(const Access& access) const;
 
   // One piece from memory: asked for at `now`, returns when its last beat has crossed.
   Time read(const Access& access, Time now);
@@ -40,8 +42,6 @@ class BufferedPort : public Component {
   Reply deliver(const Access& access, Time now);
 
  private:
-  [[nodiscard]] Time beats(const Access& access) const;
-
   Parameters p_;
   Component& next_;
   Time there_;

@@ -29,6 +29,7 @@ struct ComponentSpec {
   std::vector<std::string> to;      // neighbours downstream, in the order the kind defines
   std::vector<WindowSpec> windows;  // of a switch
   bool master = false;              // starts accesses and takes none
+  bool ideal = false;               // takes no time: a clock of a tick, no latencies
 };
 
 // Reads the fields of one component, converting units.
@@ -43,7 +44,10 @@ class Fields {
     }
     return found->second;
   }
-  [[nodiscard]] Time time(const char* field) const { return timebase_.from_ns(number(field)); }
+  [[nodiscard]] double nanoseconds(const char* field) const {
+    return spec_.ideal ? 0 * number(field) : number(field);
+  }
+  [[nodiscard]] Time time(const char* field) const { return timebase_.from_ns(nanoseconds(field)); }
   [[nodiscard]] std::uint32_t count(const char* field) const {
     return static_cast<std::uint32_t>(number(field));
   }

@@ -28,9 +28,10 @@ struct FrameJob {
   double node = 0;          // of each node of its list,
   double word = 0;          // and of each word
   bool overlapped = false;  // the next frame is prepared while the DMA engine sends
+  bool single = false;      // one message by itself, to its last word, instead of a steady flow
 };
 
-// One message of a steady flow.
+// One message of a steady flow, or one by itself.
 Outcome transmit(System& system, const FrameJob& job);
 
 }  // namespace weighbridge

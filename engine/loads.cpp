@@ -22,7 +22,7 @@ constexpr Address kPage = 4096;
 constexpr std::uint32_t kWord = 4;
 constexpr Address kCopyTarget = 0x0800'0000;  // from a buffer to the one copied to
 constexpr std::uint64_t kWarmed = 1 << 16;    // accesses at most that bring the caches into state
-constexpr std::uint32_t kRun = 96;            // accesses of a run
+constexpr std::uint64_t kRun = 96;            // accesses of a run
 
 // A small generator; the same numbers everywhere.
 class Draw {
@@ -77,8 +77,8 @@ class Walk : public Process {
               : job.cached            ? core_.line
                                       : kWord),
         count_(std::max<std::uint64_t>(1, job.working_set / step_)),
-        run_(static_cast<std::uint32_t>(
-            std::min<std::uint64_t>(kRun, std::max<std::uint64_t>(count_, 8)))),
+        run_(job.single ? count_
+                        : std::min<std::uint64_t>(kRun, std::max<std::uint64_t>(count_, 8))),
         slots_(std::max(1U, core_.outstanding), 0) {
     if (slots_.size() > ready_.size() || core_.prefetch_lines >= ready_.size()) {
       throw std::invalid_argument("core '" + job.core + "': too many lines under way");
@@ -96,13 +96,15 @@ class Walk : public Process {
 
   Time step(Time now) override {
     if (i_ % run_ == 0) marks_.push_back(now);
-    if (i_ == static_cast<std::uint64_t>(run_) * job_.runs) return kNever;
+    if (i_ == run_ * job_.runs) return kNever;
     return job_.loop == Loop::chain ? chain(now) : pass(now);
   }
 
   // Time of each run, and accesses in it.
   [[nodiscard]] const std::vector<Time>& marks() const { return marks_; }
-  [[nodiscard]] std::uint32_t run() const { return run_; }
+  [[nodiscard]] std::uint64_t run() const { return run_; }
+  // When the last access has been answered.
+  [[nodiscard]] Time finished() const { return *std::max_element(slots_.begin(), slots_.end()); }
   [[nodiscard]] std::uint64_t count() const { return count_; }
   [[nodiscard]] const CoreParameters& core() const { return core_; }
 
@@ -160,7 +162,7 @@ class Walk : public Process {
   Component& memory_;
   std::uint64_t step_;
   std::uint64_t count_;
-  std::uint32_t run_;
+  std::uint64_t run_;  // accesses of a run
   std::vector<Time> slots_;
   std::array<Time, 64> ready_{};
   std::uint64_t i_ = 0;
@@ -172,6 +174,9 @@ class Walk : public Process {
 Outcome load_loop(System& system, const LoadJob& job) {
   if (job.working_set == 0 || job.runs == 0 || (job.loop == Loop::chain && job.stride == 0)) {
     throw std::invalid_argument("a loop needs a working set, runs and, for a chain, a stride");
+  }
+  if (job.single && (job.loop == Loop::chain || job.runs != 1)) {
+    throw std::invalid_argument("a pass by itself is one run, and no chain");
   }
   Walk walk(system, job);
   if (job.cached) walk.warm();
@@ -186,10 +191,11 @@ Outcome load_loop(System& system, const LoadJob& job) {
   scheduler.run();
 
   Outcome outcome;
-  const std::vector<Time>& marks = walk.marks();
-  const double per_run = job.loop == Loop::chain
-                             ? walk.run()
-                             : static_cast<double>(walk.run()) / static_cast<double>(walk.count());
+  std::vector<Time> marks = walk.marks();
+  if (job.single) marks.back() = std::max(marks.back(), walk.finished());
+  const auto accesses = static_cast<double>(walk.run());
+  const double per_run =
+      job.loop == Loop::chain ? accesses : accesses / static_cast<double>(walk.count());
   for (std::size_t i = 1; i < marks.size(); ++i) {
     outcome.samples.push_back(system.timebase().seconds(marks[i] - marks[i - 1]) / per_run);
   }

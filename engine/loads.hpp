@@ -25,7 +25,8 @@ struct LoadJob {
   std::uint64_t working_set = 0;  // bytes
   std::uint64_t stride = 0;       // of a chain
   bool cached = true;
-  bool hog = false;  // another program dirties pages beside
+  bool hog = false;     // another program dirties pages beside
+  bool single = false;  // one pass by itself, to the end of its last access
   std::uint64_t seed = 0;
   std::uint32_t runs = 1;
 };

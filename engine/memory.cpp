@@ -54,7 +54,8 @@ Time Sdram::taken(Time arrival) const {
   if (burst == served_.end()) return 0;
   const Time into = arrival - burst->start;
   if (schedule_->first == PortSchedule::First::processor) {
-    return p_.port_turn + into % p_.port_beat;  // the beat under way is served again
+    return p_.port_turn +
+           into % std::max<Time>(1, p_.port_beat);  // the beat under way is served again
   }
   // Who comes within the turn finds the rest of the burst queued at its end.
   return into >= schedule_->weight * p_.port_beat ? p_.port_turn : 0;
@@ -64,7 +65,7 @@ Time Sdram::taken(Time arrival) const {
 // takes less than the interval, so of several only the last may still hold the device, but for
 // what they have added together to a device that was busy before the first.
 void Sdram::refresh(Device& device, Time arrival) const {
-  if (arrival < device.next_refresh) return;
+  if (arrival < device.next_refresh || p_.refresh_interval == 0) return;  // 0: never
   const Time due = (arrival - device.next_refresh) / p_.refresh_interval + 1;
   const Time last = device.next_refresh + (due - 1) * p_.refresh_interval;
   device.bus_free = std::max(device.bus_free + due * p_.refresh, last + p_.refresh);

@@ -8,7 +8,7 @@
 namespace weighbridge {
 
 PcieLink::Parameters PcieLink::Parameters::of(const Fields& f) {
-  return {.byte = f.number("byte"),
+  return {.byte = f.nanoseconds("byte"),
           .max_payload = f.count("max_payload"),
           .max_request = f.count("max_request"),
           .boundary = f.count("boundary"),
@@ -125,7 +125,11 @@ class Device {
   Time latency() {
     const Time overhead = timebase_.from_ns(number("overhead"));
     Time now = 0;
-    if (job_.writes) now = move(true, overhead + staging()).accepted;
+    if (job_.writes) {
+      const Reply reply = move(true, overhead + staging());
+      if (job_.single) return reply.done;
+      now = reply.accepted;
+    }
     return move(false, now + overhead).done + staging();
   }
 
@@ -151,7 +155,7 @@ Outcome device_transfer(System& system, const DeviceJob& job) {
   Device device(system, job);
   Outcome outcome;
   unsigned count = 1;
-  if (job.latency) {
+  if (job.latency || job.single) {
     outcome.seconds = system.timebase().seconds(device.latency());
   } else {
     constexpr unsigned kWarm = 1000;

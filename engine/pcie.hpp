@@ -61,11 +61,12 @@ struct DeviceJob {
   bool reads = false;
   bool writes = false;
   bool latency = false;  // one at a time instead of as many as go; a write is read back
+  bool single = false;   // the same, a write over when its data are in the host's memory
   std::string master;
   Address memory = 0;
 };
 
-// One request of a steady flow, or its latency.
+// One request of a steady flow, or one by itself.
 Outcome device_transfer(System& system, const DeviceJob& job);
 
 }  // namespace weighbridge

@@ -24,6 +24,8 @@ struct StreamJob {
   std::string master;
   std::string logic;         // library of the Verilated node in the master's place, or none
   bool every_cycle = false;  // of that node is run, also while it has nothing to do
+  bool single = false;       // one result's blocks by themselves instead of the steady state
+  std::string without;       // a phase of the processor's that takes no time
   std::string port;
   Address window = 0;  // added to memory addresses to reach the port
   std::string processor;
@@ -50,8 +52,9 @@ struct StreamJob {
   Consume consume = Consume::none;
 };
 
-// Per block of the direction asked for, in the steady state. The phases are the processor's time;
-// "transfer by ..." is what it waits.
+// Per block of the direction asked for, in the steady state; or, of a single one, from the
+// program's first step to its last. The phases are the processor's time; "transfer by ..." is what
+// it waits.
 Outcome stream(System& system, const StreamJob& job);
 
 }  // namespace weighbridge

@@ -140,7 +140,7 @@ Component& System::instance(const std::string& name, std::size_t number) {
 Component& System::add(const ComponentSpec& described, const std::string& name) {
   const ComponentSpec* spec = &described;
   const Fields f(*spec, timebase_);
-  const auto clock = [&] { return clocks_.at(spec->clock); };
+  const auto clock = [&] { return spec->ideal ? Clock(1) : clocks_.at(spec->clock); };
   std::unique_ptr<Component> made;
   if (spec->kind == "ram") {
     made = std::make_unique<Ram>(name);

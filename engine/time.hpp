@@ -19,7 +19,11 @@ class Timebase {
       : ticks_per_ns_(std::ldexp(1000.0, std::ilogb(reference_mhz / kNominalMhz))) {}
 
   [[nodiscard]] Time from_ns(double ns) const { return std::llround(ns * ticks_per_ns_); }
-  [[nodiscard]] Time period(double mhz) const { return std::llround(1e3 / mhz * ticks_per_ns_); }
+  // In whole ticks, never too short: no result is faster than its clocks allow.
+  [[nodiscard]] Time period(double mhz) const {
+    constexpr double kRounding = 1e-6;  // of the division
+    return static_cast<Time>(std::ceil(1e3 / mhz * ticks_per_ns_ - kRounding));
+  }
   [[nodiscard]] double seconds(Time ticks) const {
     return static_cast<double>(ticks) / ticks_per_ns_ * 1e-9;
   }

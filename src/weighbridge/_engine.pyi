@@ -15,6 +15,7 @@ class Component:
     to: list[str]
     windows: list[Window]
     master: bool
+    ideal: bool
 
 class Description:
     reference_clock: str
@@ -139,6 +140,7 @@ class FrameJob:
     node: float
     word: float
     overlapped: bool
+    single: bool
 
 class Loop(Enum):
     chain = ...
@@ -157,6 +159,7 @@ class LoadJob:
     hog: bool
     seed: int
     runs: int
+    single: bool
 
 class CopyEngineJob:
     master: str
@@ -171,6 +174,7 @@ class DeviceJob:
     latency: bool
     master: str
     memory: int
+    single: bool
 
 class DriverCall:
     call: float
@@ -209,6 +213,8 @@ class StreamJob:
     dequeue_from_fabric: DriverCall
     wait: DriverCall
     consume: Consume
+    single: bool
+    without: str
 
 class WordJob:
     to_fabric: bool

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+from itertools import groupby, pairwise
+
 import pytest
 
 from weighbridge.advice.ranking import Ranked, headline_ceiling, rank, tie_band
@@ -21,22 +23,36 @@ def ranked(platform: Platform) -> list[Ranked]:
 
 def test_every_path_once_and_fastest_first(platform: Platform, ranked: list[Ranked]) -> None:
     assert len({one.point for one in ranked}) == len(ranked) == len(platform.paths())
-    assert [one.seconds for one in ranked] == sorted(one.seconds for one in ranked)
     assert [one.rank for one in ranked] == sorted(one.rank for one in ranked)
+    ties = [list(group) for _, group in groupby(ranked, key=lambda one: one.rank)]
+    for tie, slower in pairwise(ties):
+        assert max(one.seconds for one in tie) <= min(one.seconds for one in slower)
+
+
+def test_of_equals_the_one_that_leaves_the_processor_the_most_time_is_best(
+    ranked: list[Ranked],
+) -> None:
+    ties = [list(group) for _, group in groupby(ranked, key=lambda one: one.rank)]
+    assert any(len(tie) > 1 for tie in ties)
+    for tie in ties:
+        busy = [one.busy_per_byte for one in tie]
+        assert busy == sorted(busy)
 
 
 def test_ties_are_what_the_model_cannot_tell_apart(
     platform: Platform, ranked: list[Ranked]
 ) -> None:
-    for number, one in enumerate(ranked):
-        leader = ranked[one.rank - 1]
-        band = tie_band(platform, leader.point, one.point)
-        assert leader.seconds >= one.seconds * (1 - band)
-        assert one.tie == (sum(other.rank == one.rank for other in ranked) > 1)
-        if one.rank == number + 1 and number:
-            leader = ranked[ranked[number - 1].rank - 1]
-            band = tie_band(platform, leader.point, one.point)
-            assert leader.seconds < one.seconds * (1 - band)
+    ties = [list(group) for _, group in groupby(ranked, key=lambda one: one.rank)]
+    leader = None
+    for tie in ties:
+        first = min(tie, key=lambda one: one.seconds)
+        if leader is not None:
+            band = tie_band(platform, leader.point, first.point)
+            assert leader.seconds < first.seconds * (1 - band)
+        for one in tie:
+            assert first.seconds >= one.seconds * (1 - tie_band(platform, first.point, one.point))
+            assert one.tie == (len(tie) > 1)
+        leader = first
     assert any(one.tie for one in ranked)
 
 

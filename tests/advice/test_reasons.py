@@ -46,7 +46,7 @@ def test_a_slow_link_bounds_and_the_next_component_follows(twin: Twin) -> None:
     assert found.next_name == twin.platform.components["lw"].title
     rest = explanation.seconds - explanation.moving.seconds
     busy = next(hop.busy for hop in explanation.hops if hop.name == "lw")
-    assert found.seconds_without == pytest.approx(rest + busy)
+    assert rest + busy <= found.seconds_without <= 1.01 * (rest + busy)
 
 
 def test_software_that_bounds_can_go_entirely(twin: Twin) -> None:

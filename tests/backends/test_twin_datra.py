@@ -195,8 +195,8 @@ def test_without_cache_maintenance_streaming_is_coherent() -> None:
                 free.predict(stream("HP", buffer, size, traffic=traffic)).seconds
                 for buffer in ("streaming", "coherent")
             ]
-            # Where a refresh falls is all that differs.
-            assert times[0] == pytest.approx(times[1], rel=1e-4)
+            # Where a refresh falls is all that differs, and so where the window ends.
+            assert times[0] == pytest.approx(times[1], rel=2e-3)
 
 
 def test_twice_the_ports_width_or_clock_doubles_what_large_blocks_reach() -> None:

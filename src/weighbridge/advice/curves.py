@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from weighbridge.backends import Unanswered
 from weighbridge.backends.twin import Explanation, Twin
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
@@ -41,9 +42,17 @@ def curve(
     sizes: Sequence[int],
     advance: Callable[[], None] = lambda: None,
 ) -> list[Explanation]:
-    """The twin's answers for a point's path at every size; advance is called after each."""
-    answers = []
+    """The twin's answers for a point's path at every size up to its largest.
+
+    advance is called after each. Raises Unanswered if there is none at the first size.
+    """
+    answers: list[Explanation] = []
     for size in sizes:
-        answers.append(twin.explain(replace(point, size_bytes=size)))
+        try:
+            answers.append(twin.explain(replace(point, size_bytes=size)))
+        except Unanswered:
+            if not answers:
+                raise
+            break
         advance()
     return answers

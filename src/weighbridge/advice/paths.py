@@ -19,7 +19,9 @@ CHOOSING = (
 #: Keys that any path can be asked at.
 FREE = ("fpga_mhz", "direction", "size_bytes", "memory_attribute")
 #: Axes that the paths that have them can be asked at.
-FREE_AXES = ("queue_depth", "streams", "consume", "access")
+FREE_AXES = ("queue_depth", "streams", "consume", "access", "flow")
+#: Axes that every path can be asked at; the path's program says what it allows.
+_ANY = {"flow"}
 #: What is meant where nothing is said; the other keys take the first path that is left.
 _USUAL: dict[str, Value] = {"os": "linux"}
 #: Keys whose value is never guessed: the answers lie too far apart.
@@ -82,7 +84,7 @@ def point_of(platform: Platform, assignments: Sequence[str], size_bytes: int | N
         asked = shown(values["memory_attribute"])
         raise InputError(f"memory_attribute '{asked}' on this path", mend=_allowed(attributes))
     asked_axes = {key: values[key] for key in FREE_AXES if key in values}
-    if strange := sorted(set(asked_axes) - set(dict(path.axes))):
+    if strange := sorted(set(asked_axes) - set(dict(path.axes)) - _ANY):
         raise InputError(f"'{strange[0]}' does not apply to this path")
     path = replace(path, axes=tuple(sorted((dict(path.axes) | asked_axes).items())))
     own = {key: values[key] for key in FREE if key in values}

@@ -54,9 +54,11 @@ class Purpose:
         traffic = dict(path.axes).get("traffic")
         return traffic in (None, "duplex" if self.stream and self.duplex else "one_way")
 
-    def asked(self, point: Point) -> Point:
+    def asked(self, twin: Twin, point: Point) -> Point:
         """The point with what its master can be asked for itself."""
         axes = dict(point.axes)
+        if len(flows := twin.flows(point)) > 1:
+            axes["flow"] = "steady" if self.stream and "steady" in flows else "single"
         if self.consume != "none" or "consume" in axes:
             axes["consume"] = self.consume
         if self.stream and "queue_depth" in axes:
@@ -65,23 +67,25 @@ class Purpose:
 
     def cost(self, twin: Twin, point: Point) -> Cost:
         """What a path costs for this; raises Unanswered where it cannot be asked."""
-        asked = self.asked(point)
+        asked = self.asked(twin, point)
         answer = twin.explain(asked)
-        busy = sum(phase.seconds for phase in answer.phases if phase.processor)
+        busy = answer.processor_seconds
         waiting = answer.seconds - busy
         # A busy processor takes longer over its own part; a controller does not.
         busy_time = busy / self.processor
         if not self.stream:
             seconds = answer.seconds + (busy_time - busy)
-            return Cost(answer, seconds, busy, seconds)
-        if twin.steady(asked):
+            return Cost(answer, seconds, busy, seconds, answer.bound_by)
+        if answer.flow == "steady":
             period = max(answer.seconds, busy_time)
-            return Cost(answer, period, busy, period * self.depth)
+            alone = replace(self, stream=False, duplex=False).cost(twin, one_way(point))
+            latency = max(alone.seconds, twin.in_flight(asked) * period)
+            return Cost(answer, period, busy, latency, answer.bound_by)
         other = 0.0
         if self.duplex:
             back = replace(asked, direction=_OTHER_WAY[asked.direction])
             reply = twin.explain(back)
-            extra = sum(phase.seconds for phase in reply.phases if phase.processor)
+            extra = reply.processor_seconds
             busy, busy_time = busy + extra, busy_time + extra / self.processor
             other = reply.seconds - extra
         moving = waiting + other
@@ -89,7 +93,26 @@ class Purpose:
         once = max(busy_time, moving) if overlapped else busy_time + moving
         period = once * self.streams
         latency = busy_time + moving + (self.depth - 1 if overlapped else 0) * period
-        return Cost(answer, period, busy * self.streams, latency)
+        return Cost(answer, period, busy * self.streams, latency, self._bound(answer, moving))
+
+    def _bound(self, answer: Explanation, moving: float) -> str:
+        """What bounds blocks one after another.
+
+        moving: seconds for which one moves beside another that the processor works on.
+        """
+        if self.depth == 1 or moving == 0:
+            return answer.bound_by
+        processors = answer.processor_seconds / self.processor >= moving
+        own = [phase for phase in answer.phases if phase.processor == processors]
+        return max(own, key=lambda phase: phase.seconds).bound
+
+
+def one_way(point: Point) -> Point:
+    """The path of a point where nothing moves the other way."""
+    axes = dict(point.axes)
+    if "traffic" in axes:
+        axes["traffic"] = "one_way"
+    return replace(point, axes=tuple(sorted(axes.items())))
 
 
 #: More blocks or streams than any queue here holds.
@@ -101,14 +124,16 @@ class Cost:
     """What a block costs: seconds from one to the next, the processor's part, and its latency.
 
     busy: seconds of the processor in that period, over all streams and directions.
-    latency: from the start of a block's first step to the end of its last, with the queue before it
-    full; the twin's own, without what other programs and their interrupts add.
+    latency: from the start of a block's first step to its last byte usable, with the queue before
+    it full; the twin's own, without what other programs and their interrupts add. bound_by: what
+    takes most of the time, in words.
     """
 
     answer: Explanation
     seconds: float
     busy: float
     latency: float
+    bound_by: str
 
     @property
     def occupancy(self) -> float:

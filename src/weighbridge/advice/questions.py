@@ -10,13 +10,12 @@ from dataclasses import replace
 from weighbridge.advice.crossovers import TO_BYTES, Crossover
 from weighbridge.advice.purpose import Purpose
 from weighbridge.advice.ranking import Ranked
-from weighbridge.advice.reasons import bound
 from weighbridge.backends import Unanswered
 from weighbridge.backends.twin import Twin
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
 from weighbridge.platforms.kinds import UNITS
-from weighbridge.quantities import about, format_rate
+from weighbridge.quantities import about, format_rate, format_time
 
 #: What the fabric's clock is tried at, against the one asked for.
 _FASTER = 1.25
@@ -32,7 +31,7 @@ def paragraph(
     best = ranking[0]
     return [
         _choices(twin, ranking),
-        _best(twin, ranking, purpose),
+        _best(ranking, purpose),
         f"Connect it: {connection(twin, best.point)}.",
         _changes(twin, best, turns, purpose),
     ]
@@ -72,11 +71,17 @@ def _choices(twin: Twin, ranking: Sequence[Ranked]) -> str:
     return f"Choices: {len(ranking)} paths. {ways}."
 
 
-def _best(twin: Twin, ranking: Sequence[Ranked], purpose: Purpose) -> str:
+def _best(ranking: Sequence[Ranked], purpose: Purpose) -> str:
     best = ranking[0]
     size = best.point.size_bytes
-    why = bound(twin, twin.explain(purpose.asked(best.point)))
-    text = f"Best: {best.path}, {format_rate(size, best.seconds)}, bound by {why.name}"
+    text = f"{best.path}, {format_rate(size, best.seconds)}, bound by {best.bound_by}"
+    if not best.holds:
+        asked = [] if purpose.rate is None else [format_rate(purpose.rate, 1)]
+        if purpose.latency is not None:
+            asked.append(format_time(purpose.latency))
+            text += f", {format_time(best.latency)}"
+        return f"No path holds {' and '.join(asked)}; the fastest is {text}."
+    text = f"Best: {text}"
     other = next((one for one in ranking if _way(one) != _way(best)), None)
     if other is not None:
         factor = other.seconds / best.seconds

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from math import hypot
 
@@ -21,7 +20,9 @@ from weighbridge.platforms import Platform
 class Ranked:
     """A path in its place.
 
-    rank: 1 is best; paths of a tie share the rank of the first of them, and have `tie` set.
+    rank: 1 is best; paths of a tie share the rank of the first of them, and have `tie` set; of a
+    tie the one that leaves the processor the most time comes first. flow: whether seconds are one
+    transfer by itself ('single') or the period of a stream ('steady'), the same in all rows.
     path: in words. seconds, ceiling_seconds: predicted, and at best by widths and clocks alone.
     error: relative error to expect of the model, None where nobody measured it. unchecked: why
     nobody could check the model here; empty where somebody did. occupancy: the processor's share of
@@ -33,6 +34,7 @@ class Ranked:
     tie: bool
     path: str
     point: Point
+    flow: str
     seconds: float
     ceiling_seconds: float
     bound_by: str
@@ -43,6 +45,11 @@ class Ranked:
     latency: float
     margin: float | None = None
     in_time: bool = True
+
+    @property
+    def holds(self) -> bool:
+        """Whether the rate and the latency that were asked for are held."""
+        return self.in_time and (self.margin is None or self.margin >= 0)
 
     @property
     def rate(self) -> float:
@@ -73,14 +80,17 @@ def rank(
     Raises InputError for what cannot be asked.
     """
     twin = Twin(platform)
-    costs = []
+    costs: list[Cost] = []
+    why = ""
     for point in candidates(platform, direction, size_bytes, os, fpga_mhz, where):
         if purpose.fits(point):
-            with suppress(Unanswered):
+            try:
                 costs.append(purpose.cost(twin, point))
+            except Unanswered as reason:
+                why = why or str(reason)
         advance()
     if not costs:
-        raise InputError("no path can be asked for that", mend="ask for less")
+        raise InputError(f"no path can be asked for that{': ' if why else ''}{why}")
     return ranked(platform, costs, purpose)
 
 
@@ -111,9 +121,10 @@ def ranked(platform: Platform, costs: Sequence[Cost], purpose: Purpose) -> list[
             tie=len(group) > 1,
             path=platform.describe(cost.answer.point),
             point=cost.answer.point,
+            flow="steady" if purpose.stream else "single",
             seconds=cost.seconds,
             ceiling_seconds=cost.answer.ceiling_seconds,
-            bound_by=cost.answer.bound_by,
+            bound_by=cost.bound_by,
             error=platform.error(cost.answer.point),
             unchecked=platform.unchecked(cost.answer.point),
             occupancy=cost.occupancy,
@@ -123,7 +134,7 @@ def ranked(platform: Platform, costs: Sequence[Cost], purpose: Purpose) -> list[
             in_time=_in_time(cost, purpose),
         )
         for group in groups
-        for cost in (answers[number] for number in group)
+        for cost in sorted((answers[number] for number in group), key=lambda cost: cost.busy)
     ]
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from weighbridge import _engine
 from weighbridge.backends.twin import Explanation, Hop, Phase, Twin
+from weighbridge.backends.twin.explanation import LATENCY, Load
 from weighbridge.backends.twin.hardware import bytes_of
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
@@ -20,8 +21,9 @@ class Bound:
     """What takes most of the time, and what would if that took none.
 
     name, next_name: a phase or what a transfer waits for, in words; next_name is empty where
-    nothing else takes any time. seconds: of the bounding phase. seconds_without: of the whole
-    without it: software then takes no time, a transfer as long as the next busiest component.
+    nothing else takes any time. seconds: of the bounding phase, or that a component is busy beside
+    others. seconds_without: of the whole without it, as the twin answers with that component taking
+    no time; never less than anything else is busy.
     """
 
     name: str
@@ -32,19 +34,38 @@ class Bound:
 
 def bound(twin: Twin, explanation: Explanation) -> Bound:
     """What bounds an answer of the twin, and what would bound it next."""
-    (name, seconds), *rest = explanation.bounds()
-    floor = 0.0
-    moving = explanation.moving
-    if name == moving.bound:
-        # Inside a transfer the other components keep their own time.
-        kept = [hop for hop in moving.hops if hop.title != name]
-        busiest = max(kept, key=lambda hop: hop.busy, default=None)
-        if busiest and busiest.busy > 0:
-            floor = min(busiest.busy, seconds)
-            rest.append((busiest.title, floor))
-    next_name, next_seconds = max(rest, key=lambda one: one[1], default=("", 0.0))
-    without = explanation.seconds - seconds + floor
-    return Bound(name, seconds, next_name if next_seconds else "", without)
+    first, *rest = explanation.bounds()
+    left = _without(twin, explanation, first)
+    # Components work side by side: each keeps the time that it was busy.
+    busy = (
+        Load(hop.title, min(hop.busy, explanation.seconds), hop.name)
+        for hop in explanation.hops
+        if hop.name != first.component
+    )
+    floor = max(busy, key=lambda load: load.seconds, default=Load("", 0.0))
+    if floor.seconds > left[0]:
+        left = floor.seconds, floor.title
+    seconds, next_name = min(left[0], explanation.seconds), left[1]
+    if not next_name:
+        following = max(rest, key=lambda load: load.seconds, default=Load("", 0.0))
+        next_name = following.title if following.seconds else ""
+    return Bound(first.title, first.seconds, next_name, seconds)
+
+
+def _without(twin: Twin, explanation: Explanation, load: Load) -> tuple[float, str]:
+    """Seconds of an answer without what takes the most of it, and what bounds it then, if known."""
+    if load.title == LATENCY:
+        busiest = explanation.moving.busiest
+        kept = busiest.busy if busiest else 0.0
+        title = busiest.title if busiest and busiest.busy else ""
+        return explanation.seconds - explanation.moving.seconds + kept, title
+    if load.component or explanation.overlaps:
+        # Of several equal components each has its number behind the name.
+        changed = load.component.partition(" ")[0] or load.title
+        other = twin.explain(explanation.point, without=changed)
+        following = next((one for one in other.bounds() if one.component != changed), None)
+        return other.seconds, following.title if following else ""
+    return explanation.seconds - load.seconds, ""
 
 
 def hops_in_order(twin: Twin, explanation: Explanation) -> list[tuple[Phase, list[Hop]]]:

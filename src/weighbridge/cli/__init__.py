@@ -11,6 +11,7 @@ from importlib.util import find_spec
 import typer
 
 import weighbridge
+from weighbridge.backends import Unanswered
 from weighbridge.errors import InputError
 
 #: Command -> its module in this package, in the order of the help text.
@@ -71,6 +72,8 @@ def main(arguments: list[str] | None = None) -> int:
             raise KeyboardInterrupt
     except InputError as error:
         return _fail(str(error))
+    except Unanswered as reason:
+        return _fail(f"no answer: {reason}")
     except typer.TyperException as error:
         context = getattr(error, "ctx", None)
         if context is None:

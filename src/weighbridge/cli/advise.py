@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 #: Rows shown unless all are asked for: with the rest of the answer they fill one screen.
 _SHOWN = 12
-_NUMBERS = ("#", "rate", "time", "latency", "share", "margin", "cpu", "ns/B")
+#: What the times of a ranking are: from first byte to last usable, or from one block to the next.
+_TIME = {"single": "time", "steady": "period"}
+_NUMBERS = ("#", "rate", "time", "period", "latency", "share", "margin", "cpu", "ns/B")
 #: Bounds that would widen the table too much.
 _SHORT = {"wait for the poll that sees it": "polling", "latency of each access": "access latency"}
 
@@ -137,6 +139,7 @@ def _plain(
                 "rank": one.rank,
                 "tie": one.tie,
                 "path": one.path,
+                "flow": one.flow,
                 "point": one.point.key(),
                 "rate_mb_per_s": one.rate / 1e6,
                 "seconds": one.seconds,
@@ -196,7 +199,7 @@ def _print_ranking(
     systems = list(dict.fromkeys(one.point.os for one in ranked))
     _print_heading(out, ranked, systems)
     notes = list(dict.fromkeys(one.unchecked for one in shown if one.unchecked))
-    time = "latency" if purpose.latency is not None else "time"
+    time = "latency" if purpose.latency is not None else _TIME[ranked[0].flow]
     share = "share" if purpose.rate is None else "margin"
     headings = ["#", *(["os"] if len(systems) > 1 else []), "path", "rate", time, share]
     headings += ["cpu", "ns/B", "bound by"]

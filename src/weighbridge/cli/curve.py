@@ -51,7 +51,7 @@ def command(
     if "size_bytes" in parsed(path or []):
         raise InputError("a curve has no size of its own", mend="use --from and --to")
     loaded = load_platform(platform, assignments(set_ or [], "--set"))
-    point = point_of(loaded, path or [], sizes[-1])
+    point = point_of(loaded, path or [], sizes[0])
     twin = Twin(loaded)
     twin.ceiling(point)  # refuses what cannot be asked before the first answer
     with progress("sizes", len(sizes)) as advance:

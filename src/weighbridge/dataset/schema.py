@@ -55,6 +55,7 @@ AXES: dict[str, Kind] = {
     "queue_depth": "integer",
     "streams": "integer",
     "consume": "text",
+    "flow": "text",
     "fault": "text",
 }
 

@@ -275,6 +275,7 @@ _PL330_COSTS: Final[dict[str, Dimension]] = {
 _FABRIC_COSTS: Final[dict[str, Dimension]] = {
     "fabric_base": "time",
     "fabric_base_hidden": "cycles",
+    "fabric_base_least": "time",
     "fabric_start": "time",
     "fabric_poll": "time",
     "fabric_poll_lead": "time",

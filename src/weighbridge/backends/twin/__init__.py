@@ -12,7 +12,7 @@ from weighbridge.backends.twin.fabric import Fabric
 from weighbridge.backends.twin.frames import Frames
 from weighbridge.backends.twin.hardware import Hardware
 from weighbridge.backends.twin.loads import Loads
-from weighbridge.backends.twin.program import Program
+from weighbridge.backends.twin.program import Flow, Program, flow_of
 from weighbridge.backends.twin.streams import Streams
 from weighbridge.backends.twin.words import Words
 from weighbridge.dataset.schema import Point, Result
@@ -59,12 +59,16 @@ class Twin:
             bound_by=explanation.bound_by,
             n=len(explanation.samples) or 1,
             spread=explanation.spread,
+            quality=explanation.quality,
         )
 
-    def explain(self, point: Point) -> Explanation:
-        """The time of a point with its phases and what each component did."""
+    def explain(self, point: Point, without: str = "") -> Explanation:
+        """The time of a point with its phases and what each component did.
+
+        without: a component that takes no time; or, where phases overlap, such a phase.
+        """
         program = self._program(point)
-        outcome = program.run(point)
+        outcome = program.run(point, without)
         return Explanation(
             point=point,
             seconds=outcome.seconds,
@@ -78,6 +82,9 @@ class Twin:
                 )
                 for phase in outcome.phases
             ),
+            overlaps=program.overlaps(point),
+            flow=flow_of(point, program.flows(point)),
+            posted=program.posted(point),
             samples=tuple(outcome.samples),
         )
 
@@ -85,9 +92,13 @@ class Twin:
         """Seconds that the widths and clocks of the point's path allow at best."""
         return self._program(point).ceiling(point)
 
-    def steady(self, point: Point) -> bool:
-        """Whether an answer is one block of a steady flow, and not one transfer by itself."""
-        return self._program(point).steady
+    def flows(self, point: Point) -> tuple[Flow, ...]:
+        """What answers a point's path has, the usual one first."""
+        return self._program(point).flows(point)
+
+    def in_flight(self, point: Point) -> float:
+        """Transfers of a steady flow that are under way at once, the one in hand included."""
+        return self._program(point).in_flight(point)
 
     def path(self, point: Point) -> list[str]:
         """Components that the bytes go through, in the order in which they do."""
@@ -108,6 +119,7 @@ class Twin:
         for program in self._programs:
             if program.drives(kind, point):
                 program.check(point)
+                flow_of(point, program.flows(point))
                 return program
         raise Unanswered(
             f"{self.name}: no program drives '{point.master}', a {kind}, for such a point"

@@ -67,10 +67,15 @@ class Copies(Program):
         if said and by_processor:
             raise Unanswered(f"{', '.join(said)} with a copy by the processor")
 
-    def run(self, point: Point) -> _engine.Outcome:
-        link = self._link(point)
-        numbers = {(link.component, "width"): float(bytes_of(link.width))}
-        return _engine.transfer(self._hardware.description(point, numbers), self._job(point))
+    def run(self, point: Point, without: str = "") -> _engine.Outcome:
+        description = self._hardware.description(point, without=without)
+        return _engine.transfer(description, self._job(point))
+
+    def posted(self, point: Point) -> bool:
+        if not self._by_processor(point) or point.direction != "cpu_to_fpga":
+            return False
+        job = self._job(point)
+        return job.outer_enabled and not job.fabric_ordered
 
     def ceiling(self, point: Point) -> float:
         link = self._link(point)

@@ -8,7 +8,7 @@ from typing import Final
 
 from weighbridge import _engine
 from weighbridge.backends.twin.packets import packets, trained
-from weighbridge.backends.twin.program import Program, axes, demand
+from weighbridge.backends.twin.program import Flow, Program, axes, demand, flow_of
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
 from weighbridge.platforms.pcie_link import Link
@@ -22,8 +22,6 @@ _SIZES: Final = tuple(128 << i for i in range(6))
 
 class Device(Program):
     """Requests of a size, as many as go or one at a time; data to the host are writes."""
-
-    steady = True
 
     @staticmethod
     def drives(kind: str, point: Point) -> bool:
@@ -50,7 +48,7 @@ class Device(Program):
                 allowed = ", ".join(map(str, _SIZES))
                 raise InputError(f"{axis} {said[axis]}", mend=f"allowed: {allowed}")
 
-    def run(self, point: Point) -> _engine.Outcome:
+    def run(self, point: Point, without: str = "") -> _engine.Outcome:
         name = self._platform.file.link[str(point.link)].component
         said = self._axes(point)
         job = _engine.DeviceJob()
@@ -59,9 +57,15 @@ class Device(Program):
         job.reads = duplex or point.direction == "cpu_to_fpga"
         job.writes = duplex or point.direction == "fpga_to_cpu"
         job.latency = said["access"] == "latency"
+        job.single = flow_of(point, self.flows(point)) == "single"
         job.master = str(point.master)
         numbers = {(name, field): value for field, value in packets(self.link(point)).items()}
-        return _engine.device_transfer(self._hardware.description(point, numbers), job)
+        return _engine.device_transfer(self._hardware.description(point, numbers, without), job)
+
+    def flows(self, point: Point) -> tuple[Flow, ...]:
+        said = self._axes(point)
+        usual = all(said[axis] == value for axis, value in _USUAL.items())
+        return ("steady", "single") if usual else ("steady",)
 
     def link(self, point: Point) -> Link:
         """The link of a point, with the sizes it asks for."""

@@ -7,10 +7,22 @@ from dataclasses import dataclass
 
 from weighbridge.dataset.schema import Point
 
+#: What a transfer waits for where nothing on its way is busy for most of it.
+LATENCY = "latency of each access"
+
 #: Phases in which bytes move through the components, and the share of one that makes a component
 #: its bound.
 _MOVING = ("transfer by", "copy by")
 _BUSY = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Something that takes time: a component by its name, or software or latency, with none."""
+
+    title: str
+    seconds: float
+    component: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,28 +61,47 @@ class Phase:
     processor: bool
 
     @property
-    def bound(self) -> str:
+    def busiest(self) -> Hop | None:
+        """The component that was busy the longest."""
+        return max(self.hops, key=lambda hop: hop.busy, default=None)
+
+    @property
+    def load(self) -> Load:
         """What the phase's time goes into.
 
         Software is named as it is. A phase that moves bytes is bound by the component that was busy
         for most of it or, where none was, by the latency that each access waits for.
         """
         if not self.name.startswith(_MOVING):
-            return self.name
-        busiest = max(self.hops, key=lambda hop: hop.busy, default=None)
+            return Load(self.name, self.seconds)
+        busiest = self.busiest
         if busiest and busiest.busy > _BUSY * self.seconds:
-            return busiest.title
-        return "latency of each access"
+            return Load(busiest.title, self.seconds, busiest.name)
+        return Load(LATENCY, self.seconds)
+
+    @property
+    def bound(self) -> str:
+        """What the phase's time goes into, in words."""
+        return self.load.title
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Where the time of a point goes; the phases, in their order, add up to `seconds`."""
+    """Where the time of a point goes; the phases, in their order, add up to `seconds`.
+
+    overlaps: the processor works while the bytes move; the phase in which they do is then only
+    what it waits for them. flow: whether the answer is one transfer by itself ('single'), from its
+    first step to its last byte usable, or the period of a steady flow ('steady').
+    """
 
     point: Point
     seconds: float
     ceiling_seconds: float
     phases: tuple[Phase, ...]
+    overlaps: bool = False
+    flow: str = "single"
+    #: The answer ends with stores that are still on their way.
+    posted: bool = False
     #: Seconds of single runs where there are several; `seconds` is then their median.
     samples: tuple[float, ...] = ()
 
@@ -92,6 +123,12 @@ class Explanation:
         return ends | {name: quantile(share) for name, share in named.items()}
 
     @property
+    def quality(self) -> str:
+        """'posted' where the answer is shorter than the ceiling because its stores were not waited
+        for, 'ok' otherwise."""
+        return "posted" if self.posted and self.seconds < self.ceiling_seconds else "ok"
+
+    @property
     def moving(self) -> Phase:
         """The phase in which the bytes cross between processor and fabric."""
         return next(phase for phase in self.phases if phase.name.startswith(_MOVING))
@@ -108,9 +145,27 @@ class Explanation:
     @property
     def bound_by(self) -> str:
         """What takes most of the time, in words."""
-        return self.bounds()[0][0]
+        return self.bounds()[0].title
 
-    def bounds(self) -> list[tuple[str, float]]:
-        """(what, seconds) of each phase, the longest first."""
-        named = [(phase.bound, phase.seconds) for phase in self.phases]
-        return sorted(named, key=lambda item: -item[1])
+    @property
+    def processor_seconds(self) -> float:
+        """How long the processor is busy."""
+        return sum(phase.seconds for phase in self.phases if phase.processor)
+
+    def bounds(self) -> list[Load]:
+        """What the time goes into, the longest first.
+
+        Phases that follow each other are one each. Where they overlap, the components stand beside
+        the processor, which is named by what it does longest; where none of them is busy for most
+        of the time, it goes into the wait for each access.
+        """
+        loads = [phase.load for phase in self.phases]
+        if self.overlaps:
+            work = [phase for phase in self.phases if phase.processor]
+            loads = [Load(hop.title, min(hop.busy, self.seconds), hop.name) for hop in self.hops]
+            if work:
+                longest = max(work, key=lambda phase: phase.seconds)
+                loads.append(Load(longest.name, self.processor_seconds))
+            if max((load.seconds for load in loads), default=0.0) <= _BUSY * self.seconds:
+                loads.append(Load(LATENCY, self.moving.seconds))
+        return sorted(loads, key=lambda load: -load.seconds)

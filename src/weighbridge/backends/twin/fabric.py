@@ -36,11 +36,9 @@ class Fabric(Program):
         axes(point, "consume", "fault")
         faults.check(point, faults.BEATS_BECOME_32_BIT)
 
-    def run(self, point: Point) -> _engine.Outcome:
-        numbers = {
-            (port.component, "width"): float(bytes_of(port.width)) for port in self._ports(point)
-        }
-        return _engine.fabric_transfer(self._hardware.description(point, numbers), self._job(point))
+    def run(self, point: Point, without: str = "") -> _engine.Outcome:
+        description = self._hardware.description(point, without=without)
+        return _engine.fabric_transfer(description, self._job(point))
 
     def ceiling(self, point: Point) -> float:
         """The widths of the ports at the fabric's clock, or the memory's data bus."""
@@ -113,8 +111,9 @@ class Fabric(Program):
         costs = self._hardware.costs(point.os)
         fabric = self._platform.components[links[0].component]
         cycle = 1e3 / self._hardware.clock_mhz(fabric.clock, point)
-        # However slow the fabric, a beat's own cycle is left.
-        job.base = max(costs["fabric_base"] - cycle * costs["fabric_base_hidden"], cycle)
+        # The program takes off an empty run, in which it waits for the fabric's clock as well.
+        hidden = cycle * costs["fabric_base_hidden"]
+        job.base = max(costs["fabric_base"] - hidden, costs["fabric_base_least"])
         job.system_call, job.drain = costs["fabric_call"], costs["fabric_drain"]
         job.phase, job.next_work = costs["fabric_phase"], costs["fabric_next"]
         job.start_work, job.poll_work = costs["fabric_start"], costs["fabric_poll"]

@@ -8,8 +8,9 @@ from math import ceil
 from typing import Final
 
 from weighbridge import _engine
+from weighbridge.backends import Unanswered
 from weighbridge.backends.twin.hardware import bytes_of
-from weighbridge.backends.twin.program import Program, axes, demand
+from weighbridge.backends.twin.program import Flow, Program, axes, demand, flow_of
 from weighbridge.dataset.schema import Point
 from weighbridge.platforms.schema import Component
 
@@ -17,7 +18,11 @@ from weighbridge.platforms.schema import Component
 HEADERS: Final = 14 + 20 + 8
 #: The longest payload of an Ethernet frame's datagram; longer ones are several frames.
 LONGEST: Final = 1500 - 20 - 8
+#: The most that one datagram carries, by its 16-bit length.
+DATAGRAM: Final = 65535 - 20 - 8
 _WORD = 4
+#: What the engine calls the processor's part.
+PREPARATION: Final = "preparation of the frames"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +50,6 @@ STEPS: Final = {
 class Frames(Program):
     """A firmware's loop that prepares frames and sends them."""
 
-    steady = True
-
     @staticmethod
     def drives(kind: str, point: Point) -> bool:
         return kind in ("microcontroller", "mdma")
@@ -54,6 +57,8 @@ class Frames(Program):
     def check(self, point: Point) -> None:
         kind = self._hardware.master(point).kind
         axes(point, "firmware")
+        if point.size_bytes > DATAGRAM:
+            raise Unanswered(f"a datagram carries at most {DATAGRAM} B, not {point.size_bytes} B")
         demand(
             point,
             {
@@ -66,10 +71,23 @@ class Frames(Program):
             },
         )
 
-    def run(self, point: Point) -> _engine.Outcome:
-        link = self._platform.file.link[str(point.link)]
-        numbers = {(link.component, "width"): float(bytes_of(link.width))}
-        return _engine.transmit(self._hardware.description(point, numbers), self._job(point))
+    def run(self, point: Point, without: str = "") -> _engine.Outcome:
+        job = self._job(point)
+        if without == PREPARATION:
+            for frame in (frames := job.frames):
+                frame.prepare = 0
+            job.frames = frames
+        return _engine.transmit(self._hardware.description(point, without=without), job)
+
+    def flows(self, point: Point) -> tuple[Flow, ...]:
+        return ("steady", "single")
+
+    def overlaps(self, point: Point) -> bool:
+        single = flow_of(point, self.flows(point)) == "single"
+        return _step(point).overlapped and not (single and point.size_bytes <= LONGEST)
+
+    def in_flight(self, point: Point) -> float:
+        return 2.0 if _step(point).overlapped else 1.0
 
     def ceiling(self, point: Point) -> float:
         """The words of the frame, each in the bus's shortest period behind a posted write.
@@ -94,7 +112,7 @@ class Frames(Program):
         return self._hardware.route(self._hardware.master(point).to[0], 0)
 
     def _job(self, point: Point) -> _engine.FrameJob:
-        step = STEPS[str(dict(point.axes)["firmware"])]
+        step = _step(point)
         name = self._hardware.of_kind("microcontroller")
         core = self._platform.components[name]
         cycle = 1e3 / self._hardware.clock_mhz(core.clock, point)
@@ -115,7 +133,12 @@ class Frames(Program):
         else:
             job.copy_word = cycle * core.base_value("copy_word")
         job.overlapped = step.overlapped
+        job.single = flow_of(point, self.flows(point)) == "single"
         return job
+
+
+def _step(point: Point) -> Step:
+    return STEPS[str(dict(point.axes)["firmware"])]
 
 
 def _payloads(point: Point) -> list[int]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
 
 from weighbridge import _engine
 from weighbridge.backends import Unanswered
@@ -93,6 +94,14 @@ class Hardware:
         """What a clock runs at for a point, in MHz."""
         return self.platform.clock_mhz(clock, point.fpga_mhz)
 
+    def _widths(self, point: Point) -> dict[tuple[str, str], float]:
+        """The widths that a point's links give their components."""
+        file = self.platform.file
+        links = (
+            file.link.get(part) or file.fabric_link.get(part) for part in str(point.link).split("+")
+        )
+        return {(link.component, "width"): float(bytes_of(link.width)) for link in links if link}
+
     def costs(self, os: str) -> dict[str, float]:
         """An operating system's software costs in the engine's units."""
         return {
@@ -101,15 +110,20 @@ class Hardware:
         }
 
     def description(
-        self, point: Point, numbers: Mapping[tuple[str, str], float]
+        self,
+        point: Point,
+        numbers: Mapping[tuple[str, str], float] = MappingProxyType({}),
+        without: str = "",
     ) -> _engine.Description:
-        """The platform at a point's clocks.
+        """The platform at a point's clocks, with the links of the point at their widths.
 
         numbers: (component, field) -> value in the engine's unit, in place of the file's own.
+        without: the component that takes no time.
         """
         file = self.platform.file
         clocks = {name: self.clock_mhz(name, point) for name in file.clock}
-        key = (tuple(clocks.values()), tuple(sorted(numbers.items())))
+        numbers = self._widths(point) | dict(numbers)
+        key = (tuple(clocks.values()), tuple(sorted(numbers.items())), without)
         if key in self._descriptions:
             return self._descriptions[key]
         description = _engine.Description()
@@ -120,6 +134,7 @@ class Hardware:
             spec = _engine.Component()
             spec.name, spec.kind, spec.clock = name, component.kind, component.clock
             spec.master = component.kind in MASTERS
+            spec.ideal = name == without
             spec.to = list(component.to)
             spec.choices = dict(component.choices)
             own = {field: component.base_value(field) for field in component.numbers}

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from weighbridge import _engine
-from weighbridge.backends.twin.program import Program, axes, demand
+from weighbridge.backends.twin.program import Flow, Program, axes, demand, flow_of
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
 from weighbridge.platforms.schema import Link
@@ -29,8 +29,6 @@ _STRIDE, _WORKING_SET = 64, 64 << 20
 
 class Loads(Program):
     """Loops by a core, over its own memory through its caches or over another past them."""
-
-    steady = True
 
     @staticmethod
     def drives(kind: str, point: Point) -> bool:
@@ -58,8 +56,8 @@ class Loads(Program):
             if not 4 <= stride <= working_set:
                 raise InputError(f"stride_bytes {stride}", mend=f"allowed: 4 to {working_set}")
 
-    def run(self, point: Point) -> _engine.Outcome:
-        description = self._hardware.description(point, {})
+    def run(self, point: Point, without: str = "") -> _engine.Outcome:
+        description = self._hardware.description(point, without=without)
         if self._hardware.master(point).kind == "central_dma":
             copy = _engine.CopyEngineJob()
             copy.master, copy.bytes = str(point.master), point.size_bytes
@@ -74,8 +72,15 @@ class Loads(Program):
         job.base = 0 if job.cached else self._target(point).window
         job.working_set, job.stride = self._working_set(point), self._stride(point)
         job.hog = self._said(point)["load"] == "stress"
-        job.seed, job.runs = self._hardware.seed, RUNS
+        job.single = flow_of(point, self.flows(point)) == "single"
+        job.seed, job.runs = self._hardware.seed, 1 if job.single else RUNS
         return _engine.load_loop(description, job)
+
+    def flows(self, point: Point) -> tuple[Flow, ...]:
+        if self._hardware.master(point).kind == "central_dma":
+            return ("single",)
+        chain = self._said(point)["access"] == "latency"
+        return ("steady",) if chain else ("steady", "single")
 
     def ceiling(self, point: Point) -> float:
         """The narrowest width at its clock on the way, or the link's payload rate."""

@@ -4,13 +4,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Final
+from typing import Final, Literal
 
 from weighbridge import _engine
 from weighbridge.backends import Unanswered
 from weighbridge.backends.twin.hardware import Hardware
 from weighbridge.dataset.schema import Point, Value
 from weighbridge.errors import InputError
+
+#: What an answer is: one transfer by itself, from its first step to its last byte usable, or the
+#: period of a steady flow of such transfers.
+Flow = Literal["single", "steady"]
 
 #: What a program does with its data beside moving it.
 CONSUME: Final = {
@@ -22,9 +26,6 @@ CONSUME: Final = {
 
 class Program(ABC):
     """Answers the points of the masters it drives; a new way to drive one is a new module."""
-
-    #: Whether an answer is one block of a steady flow, and not one transfer by itself.
-    steady = False
 
     def __init__(self, hardware: Hardware) -> None:
         self._hardware = hardware
@@ -40,16 +41,45 @@ class Program(ABC):
         """Raises Unanswered for what the platform lacks, InputError for what nobody can ask."""
 
     @abstractmethod
-    def run(self, point: Point) -> _engine.Outcome:
-        """The engine's answer to a point that has been checked."""
+    def run(self, point: Point, without: str = "") -> _engine.Outcome:
+        """The engine's answer to a point that has been checked.
+
+        without: a component, or a phase that overlaps others, which takes no time.
+        """
 
     @abstractmethod
     def ceiling(self, point: Point) -> float:
         """Seconds that the widths and clocks of the point's path allow at best."""
 
+    def flows(self, point: Point) -> tuple[Flow, ...]:
+        """What an answer to a point may be, the usual one first."""
+        return ("single",)
+
+    def overlaps(self, point: Point) -> bool:
+        """Whether the processor works while the bytes move: phases then are its time, and what is
+        left over is what it waits."""
+        return False
+
+    def posted(self, point: Point) -> bool:
+        """Whether the answer ends with stores still on their way: it may beat the ceiling then."""
+        return False
+
+    def in_flight(self, point: Point) -> float:
+        """How many transfers of a steady flow are under way at once, the one in hand included."""
+        return 1.0
+
     @abstractmethod
     def path(self, point: Point) -> list[str]:
         """Components that the bytes go through, from the processor's memory to the fabric."""
+
+
+def flow_of(point: Point, flows: tuple[Flow, ...]) -> Flow:
+    """What a point's answer is; InputError for what its program cannot give."""
+    said = dict(point.axes).get("flow")
+    for flow in flows:
+        if said in (None, flow):
+            return flow
+    raise InputError(f"flow '{said}'", mend="allowed on this path: " + ", ".join(flows))
 
 
 def demand(point: Point, known: dict[str, tuple[object, ...]]) -> None:
@@ -73,6 +103,7 @@ def axes(point: Point, *known: str) -> dict[str, Value]:
     said: dict[str, Value] = {
         name: value for name, value in point.axes if value not in (None, False)
     }
-    if strange := sorted(set(said) - set(known)):
+    if strange := sorted(set(said) - {"flow", *known}):
         raise Unanswered(f"axes {', '.join(f'{name}={said[name]}' for name in strange)}")
+    said.pop("flow", None)
     return said

@@ -16,7 +16,7 @@ from weighbridge.backends.twin.driver_accesses import (
     driver_call,
 )
 from weighbridge.backends.twin.hardware import PAGE, bytes_of
-from weighbridge.backends.twin.program import CONSUME, Program, axes, demand
+from weighbridge.backends.twin.program import CONSUME, Flow, Program, axes, demand, flow_of
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
 from weighbridge.platforms.schema import Link
@@ -34,8 +34,6 @@ _TRAFFIC = ("one_way", "duplex")
 
 class Streams(Program):
     """A program that keeps several blocks in flight, one way or both ways at once."""
-
-    steady = True
 
     @staticmethod
     def drives(kind: str, point: Point) -> bool:
@@ -66,11 +64,20 @@ class Streams(Program):
             if not 1 <= int(str(said[axis])) <= slots:
                 raise InputError(f"{axis} {said[axis]}", mend=f"allowed: 1 to {slots}")
 
-    def run(self, point: Point) -> _engine.Outcome:
-        link = self._link(point)
-        numbers = {(link.component, "width"): float(bytes_of(link.width))}
-        description = self._hardware.description(point, numbers)
-        return _engine.stream(description, self._job(point))
+    def run(self, point: Point, without: str = "") -> _engine.Outcome:
+        job = self._job(point)
+        job.without = without
+        return _engine.stream(self._hardware.description(point, without=without), job)
+
+    def flows(self, point: Point) -> tuple[Flow, ...]:
+        return ("steady",) if self._axes(point)["traffic"] == "duplex" else ("steady", "single")
+
+    def overlaps(self, point: Point) -> bool:
+        return flow_of(point, self.flows(point)) == "steady" or self.pieces(point) > 1
+
+    def in_flight(self, point: Point) -> float:
+        """The driver's blocks, of which a transfer may be several."""
+        return self._job(point).blocks / self.pieces(point)
 
     def pieces(self, point: Point) -> int:
         """Into how many blocks of the driver's a block of this size has to be cut."""
@@ -129,7 +136,8 @@ class Streams(Program):
         job.pieces = count
         job.bytes = ceil(point.size_bytes / count / beat) * beat
         job.blocks = self._ring_blocks(point, job.bytes) if ring else int(str(said["queue_depth"]))
-        job.streams = int(str(said["streams"]))
+        job.single = flow_of(point, self.flows(point)) == "single"
+        job.streams = 1 if job.single else int(str(said["streams"]))
         job.master, job.port = str(point.master), self._link(point).component
         job.window = self._link(point).window
         job.processor = self._hardware.of_kind("processor")

@@ -36,7 +36,7 @@ class Words(Program):
         )
         axes(point)
 
-    def run(self, point: Point) -> _engine.Outcome:
+    def run(self, point: Point, without: str = "") -> _engine.Outcome:
         costs = self._hardware.costs(str(point.os))
         job = _engine.WordJob()
         job.to_fabric = point.direction == "cpu_to_fpga"
@@ -50,7 +50,7 @@ class Words(Program):
         job.waits = point.completion == "interrupt"
         job.call = driver_call(Accesses(0), costs["stream_call"], costs["stream_work"])
         job.wait = driver_call(FIFO_WAIT, costs["stream_interrupt"])
-        return _engine.word_transfer(self._hardware.description(point, {}), job)
+        return _engine.word_transfer(self._hardware.description(point, without=without), job)
 
     def ceiling(self, point: Point) -> float:
         """A word a beat of the port."""

@@ -18,7 +18,7 @@ from weighbridge.backends import DEFAULT_SEED, Unanswered
 from weighbridge.backends.twin import Twin
 from weighbridge.backends.twin.driver_accesses import Accesses, driver_call
 from weighbridge.backends.twin.hardware import Hardware, bytes_of
-from weighbridge.backends.twin.program import Program
+from weighbridge.backends.twin.program import Flow, Program
 from weighbridge.backends.twin.streams import Streams
 from weighbridge.backends.twin.words import Words
 from weighbridge.backends.uml import guest
@@ -147,7 +147,7 @@ class _Bench:
         job.processor = hardware.of_kind("processor")
         job.control = hardware.registers(hardware.master(point)).window
         job.call = job.wait = driver_call(Accesses(0))
-        outcome = _engine.word_transfer(hardware.description(point, {}), job)
+        outcome = _engine.word_transfer(hardware.description(point), job)
         seconds = {phase.name: phase.seconds for phase in outcome.phases}
         return 1e9 * seconds["copy by the processor" if write else "register accesses"]
 
@@ -159,7 +159,7 @@ class _GuestProgram(Program):
         super().__init__(hardware)
         self._bench = _Bench(hardware)
 
-    def run(self, point: Point) -> _engine.Outcome:
+    def run(self, point: Point, without: str = "") -> _engine.Outcome:
         raise Unanswered("uml: it tells times, not where they go")
 
     @abstractmethod
@@ -177,6 +177,9 @@ class _GuestStreams(_GuestProgram, Streams):
             raise Unanswered("uml: the guest's device has one DMA node")
         if point.buffer == "ring" and point.completion == "poll":
             raise Unanswered("uml: the program waits for its ring")
+
+    def flows(self, point: Point) -> tuple[Flow, ...]:
+        return ("steady",)
 
     def ceiling(self, point: Point) -> float:
         """The logic's streams are words, one a cycle, whatever the bus could move."""
