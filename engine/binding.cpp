@@ -349,6 +349,7 @@ NB_MODULE(_engine, m) {
       nb::arg("description"), nb::arg("job"), nb::call_guard<nb::gil_scoped_release>(),
       "Words through a FIFO, one access each.");
 
+  m.attr("MAX_PROGRAM_BYTES") = pl330::kMaxCopyBytes;
   m.def(
       "assemble", [](std::string text) { return bytes(pl330::assemble(pl330::parse_text(text))); },
       nb::arg("text"), "PL330 assembly text to microcode.");

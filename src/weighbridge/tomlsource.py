@@ -23,6 +23,8 @@ _ASSIGN = re.compile(rf"\s*({_DOTTED})\s*=")
 
 def read_toml(path: Path) -> tuple[dict[str, Any], str]:
     """The file's data and its text; InputError names the line of a syntax fault."""
+    if path.exists() and not path.is_file():
+        raise InputError(f"cannot read {path}: not a file")
     try:
         text = path.read_bytes().decode("utf-8")
     except OSError as error:

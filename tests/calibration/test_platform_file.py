@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from weighbridge.calibration.parameters import turnable
 from weighbridge.calibration.platform_file import edited
 from weighbridge.errors import InputError
 from weighbridge.platforms import Platform, load_platform
@@ -25,7 +26,7 @@ def platform_with(tmp_path: Path, old: str, new: str) -> Platform:
 
 def test_only_the_lines_of_what_was_fitted_differ(tmp_path: Path) -> None:
     platform = load_platform("cyclonev")
-    every = {p.name: (p.value * 1.5 or 1.0, f"fitted: {p.name}") for p in platform.parameters()}
+    every = {p.name: (p.value * 1.01, f"fitted: {p.name}") for p in turnable(platform)}
     for changes in ({"l3.latency": every["l3.latency"]}, every):
         file = tmp_path / "mine.toml"
         file.write_text(edited(platform, changes))

@@ -12,8 +12,11 @@ import typer
 if TYPE_CHECKING:
     from weighbridge.dataset.blocks import Block
     from weighbridge.errors import InputError
+    from weighbridge.platforms import Platform
     from weighbridge.studies.schema import Study
 
+#: Bytes at which each path is tried.
+_TRIED = 64
 #: Columns whose words the platform defines.
 NAMED = ("os", "master", "link", "route")
 
@@ -40,6 +43,8 @@ def command(
                 print(f"{file}: study {study.key}, {len(study.points())} points, no fault")
             else:
                 platform = load_platform(str(file))
+                if silent := list(_silent(platform, file)):
+                    raise InputErrors(silent)
                 count = len(list(platform.parameters()))
                 print(f"{file}: platform {platform.name}, {count} parameters, no fault")
         except InputErrors as errors:
@@ -48,6 +53,27 @@ def command(
             faults.append(error)
     if faults:
         raise InputErrors(faults)
+
+
+def _silent(platform: Platform, file: Path) -> Iterator[InputError]:
+    """Paths of a platform that the twin answers in no direction, each with the reason."""
+    from dataclasses import replace
+
+    from weighbridge.backends import Unanswered
+    from weighbridge.backends.twin import Twin
+    from weighbridge.dataset.values import DIRECTIONS
+    from weighbridge.errors import InputError
+
+    twin = Twin(platform)
+    for path in platform.paths():
+        reasons = []
+        for direction in DIRECTIONS:
+            try:
+                twin.predict(replace(path, size_bytes=_TRIED, direction=direction))
+            except (Unanswered, InputError) as reason:
+                reasons.append(str(reason))
+        if len(reasons) == len(DIRECTIONS):
+            yield InputError(f"path '{platform.describe(path)}': {reasons[0]}", str(file))
 
 
 def _unknown_to_platform(study: Study, file: Path, text: str) -> Iterator[InputError]:

@@ -3,32 +3,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from math import ceil
 from pathlib import Path
+from string import Formatter
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from weighbridge.dataset.blocks import Block
-from weighbridge.dataset.schema import AXES, Point, Value
+from weighbridge.dataset.schema import AXES, KEY, Point, Value
 from weighbridge.errors import InputError, InputErrors
 from weighbridge.platforms.kinds import (
     CHOICES,
+    CLOCK,
     COSTS,
+    COSTS_TOGETHER,
+    FABRIC_MEMORY,
     FIELDS,
     FLAGS,
+    MEMORY,
     NEIGHBOURS,
+    RUN_BEATS,
     SOFTWARE,
+    TOGETHER,
     UNITS,
-    Dimension,
+    WIDTH,
+    Field,
+    Numbers,
 )
 from weighbridge.tomlsource import faults, line_of, near, read_toml
 
 SCHEMA_VERSION = 1
+#: Addresses end here.
+_ADDRESSES = 2**32
+#: Says what is wrong with several numbers together, or nothing.
+Check = Callable[[Numbers], str]
 #: Sizes a point may ask for: the engine's addresses are those of a 1 GiB memory.
 MAX_SIZE_BYTES = 256 * 1024 * 1024
 
@@ -88,7 +101,7 @@ class Component(_Strict):
     def base_value(self, field: str) -> float:
         """A number in the engine's unit: nanoseconds, cycles, bytes or a count."""
         quantity = self.numbers[field]
-        return quantity.value * UNITS[FIELDS[self.kind][field]][quantity.unit]
+        return quantity.value * UNITS[FIELDS[self.kind][field].dimension][quantity.unit]
 
 
 class Link(_Strict):
@@ -176,6 +189,8 @@ class _File(_Strict):
     title: str
     reference_clock: str
     fabric_memory: Quantity | None = None
+    #: Of the processor, which no transfer exceeds.
+    memory: Quantity | None = None
     clock: dict[str, Quantity]
     component: dict[str, Component]
     link: dict[str, Link] = {}
@@ -339,6 +354,8 @@ class Platform:
             yield _parameter(f"clock.{name}", quantity)
         if self.file.fabric_memory is not None:
             yield _parameter("fabric_memory", self.file.fabric_memory)
+        if self.file.memory is not None:
+            yield _parameter("memory", self.file.memory)
         for name, component in self.file.component.items():
             for field, quantity in component.numbers.items():
                 yield _parameter(f"{name}.{field}", quantity)
@@ -350,6 +367,12 @@ class Platform:
         for name, costs in self.file.software.items():
             for field, quantity in costs.items():
                 yield _parameter(f"{name}.{field}", quantity)
+
+    def links(self, component: str) -> list[str]:
+        """The links by a component: a point's link gives it its width."""
+        users = {name: way.component for name, way in self.file.link.items()}
+        users |= {name: way.component for name, way in self.file.fabric_link.items()}
+        return [name for name, used in users.items() if used == component]
 
     def place(self, name: str) -> tuple[str, ...]:
         """The keys that lead to a parameter in its file: ('component', 'l3', 'latency')."""
@@ -400,7 +423,8 @@ def read_platform(path: Path, overrides: Mapping[str, str] | None = None) -> Pla
     try:
         file = _File.model_validate(raw)
     except ValidationError as error:
-        raise InputErrors(errors + faults(error, path, text, inserted=_SORTED)) from None
+        errors += faults(error, path, text, inserted=_SORTED)
+        raise InputErrors(errors + _check_rest(raw, error, places)) from None
     errors += _check(file, places)
     if errors:
         raise InputErrors(errors)
@@ -480,41 +504,61 @@ def _fields_of(kind: str) -> list[str]:
     return [*FIELDS[kind], *CHOICES.get(kind, {}), *FLAGS.get(kind, ())]
 
 
+def _check_rest(raw: dict[str, Any], error: ValidationError, places: _Places) -> list[InputError]:
+    """The faults of what is left of a file without the entries that are no entries."""
+    wrong = {tuple(fault["loc"][:2]) for fault in error.errors(include_url=False)}
+    left = {
+        table: {name: entry for name, entry in entries.items() if (table, name) not in wrong}
+        if isinstance(entries, dict)
+        else entries
+        for table, entries in raw.items()
+    }
+    try:
+        file = _File.model_validate(left)
+    except ValidationError:
+        return []
+    gone = {str(place[1]) for place in wrong if len(place) == 2}
+    # What is said of an entry that was taken out is no fault of its own.
+    return [
+        fault
+        for fault in _check(file, places)
+        if not any(f"'{name}'" in fault.what for name in gone)
+    ]
+
+
 def _check(file: _File, places: _Places) -> list[InputError]:
     """Faults that single fields cannot show: dimensions, dangling names, cycles."""
     errors: list[InputError] = []
 
-    def quantity(dimension: Dimension, value: Quantity, *where: str) -> None:
-        units = UNITS[dimension]
+    def quantity(field: Field, value: Quantity, *where: str) -> bool:
+        units = UNITS[field.dimension]
+        name = ".".join(where[-2:])
         if value.unit not in units:
             allowed = ", ".join(repr(unit) for unit in units)
             errors.append(
                 InputError(
-                    f"'{'.'.join(where[-2:])}' has the unit '{value.unit}'",
+                    f"'{name}' has the unit '{value.unit}'",
                     places.of(*where),
-                    f"a {dimension} is written in {allowed}",
+                    f"a {field.dimension} is written in {allowed}",
                 )
             )
-        positive = dimension == "frequency" or where[-1] in {
-            "width", "bytes", "ways", "line", "beat_cycles", "burst", "banks", "row_bytes",
-            "refresh_interval", "fabric_memory", "mfifo_bytes", "loads_ahead", "writes_buffered",
-            "short_unit", "odd_unit", "ordered_read", "ordered_reads", "port_beat", "port_width",
-            "dummy_interval", "outstanding_reads", "outstanding_writes", "commands", "piece",
-            "fifo", "depth", "batch", "block_limit", "ring", "ring_block",
-        }  # fmt: skip
-        for which in (value, value.elsewhere):
-            if which is not None and (which.value < 0 or (positive and which.value == 0)):
-                there = "" if which is value else " elsewhere"
-                errors.append(
-                    InputError(
-                        f"'{'.'.join(where[-2:])}' is {which.value:g}{there}",
-                        places.of(*where),
-                        "it must be greater than zero" if positive else "it must not be negative",
-                    )
-                )
+            return False
+        good = True
+        for which, there in ((value, ""), (value.elsewhere, " elsewhere")):
+            if which is None or not (fault := field.fault(which.value * units[value.unit])):
+                continue
+            good = False
+            text = f"{which.value:g} {value.unit}".rstrip()
+            errors.append(InputError(f"'{name}' is {text}{there}", places.of(*where), fault))
+        return good
+
+    def together(checks: Iterable[Check], numbers: Numbers, owner: str, *where: str) -> None:
+        for check in checks:
+            if fault := check(numbers):
+                errors.append(InputError(f"'{owner}'", places.of(*where), fault))
 
     for name, clock in file.clock.items():
-        quantity("frequency", clock, "clock", name)
+        quantity(CLOCK, clock, "clock", name)
         if clock.divided_from is not None:
             source = file.clock.get(clock.divided_from)
             if source is None or source.divided_from is not None:
@@ -526,10 +570,29 @@ def _check(file: _File, places: _Places) -> list[InputError]:
                     )
                 )
     if file.fabric_memory is not None:
-        quantity("bytes", file.fabric_memory, "fabric_memory")
+        quantity(FABRIC_MEMORY, file.fabric_memory, "fabric_memory")
+    if file.memory is not None:
+        quantity(MEMORY, file.memory, "memory")
     for name, component in file.component.items():
-        for field, value in component.numbers.items():
-            quantity(FIELDS[component.kind][field], value, "component", name, field)
+        fields = FIELDS.get(component.kind)
+        if fields is None:
+            continue  # said by whoever sorted its fields
+        good = [
+            quantity(fields[field], value, "component", name, field)
+            for field, value in component.numbers.items()
+        ]
+        if all(good) and len(good) == len(fields):
+            numbers = {field: component.base_value(field) for field in fields}
+            together(TOGETHER.get(component.kind, ()), numbers, name, "component", name)
+        for window in component.windows:
+            if window.base < 0 or window.bytes < 1 or window.base + window.bytes > _ADDRESSES:
+                errors.append(
+                    InputError(
+                        f"a window of '{name}' is {window.bytes:#x} B from {window.base:#x} on",
+                        places.of("component", name, "windows"),
+                        f"windows lie below {_ADDRESSES:#x}",
+                    )
+                )
         if component.clock not in file.clock:
             errors.append(
                 InputError(
@@ -556,12 +619,39 @@ def _check(file: _File, places: _Places) -> list[InputError]:
                 )
             )
     for link_name, link in file.link.items():
-        quantity("bytes", link.width, "link", link_name, "width")
+        quantity(WIDTH, link.width, "link", link_name, "width")
+        if not 0 <= link.window < _ADDRESSES:
+            errors.append(
+                InputError(
+                    f"link '{link_name}' has its window at {link.window:#x}",
+                    places.of("link", link_name, "window"),
+                    f"addresses lie below {_ADDRESSES:#x}",
+                )
+            )
         if file.component.get(link.component, None) is None:
             errors.append(
                 InputError(
                     f"link '{link_name}' uses '{link.component}', which is not a component",
                     places.of("link", link_name, "component"),
+                )
+            )
+    for port_name, port in file.fabric_link.items():
+        quantity(WIDTH, port.width, "fabric_link", port_name, "width")
+        quantity(RUN_BEATS, port.run_beats, "fabric_link", port_name, "run_beats")
+        if port.component not in file.component:
+            errors.append(
+                InputError(
+                    f"port '{port_name}' uses '{port.component}', which is not a component",
+                    places.of("fabric_link", port_name, "component"),
+                )
+            )
+    for number, family in enumerate(file.path):
+        if fault := _title_fault(family.title):
+            errors.append(
+                InputError(
+                    f"title '{family.title}': {fault}",
+                    places.of("path", number, "title"),
+                    "name columns in braces, as in {link}; a brace itself is doubled",
                 )
             )
     kinds = {component.kind for component in file.component.values()}
@@ -583,6 +673,16 @@ def _check(file: _File, places: _Places) -> list[InputError]:
             errors.append(
                 InputError(f"'{os}' lacks {', '.join(missing)}", places.of("software", os))
             )
+            continue
+        for kind, checks in COSTS_TOGETHER.items():
+            if kind in kinds and all(
+                costs[field].unit in UNITS[SOFTWARE[field].dimension] for field in COSTS[kind]
+            ):
+                numbers = {
+                    field: costs[field].value * UNITS[SOFTWARE[field].dimension][costs[field].unit]
+                    for field in COSTS[kind]
+                }
+                together(checks, numbers, os, "software", os)
     if file.reference_clock not in file.clock:
         errors.append(
             InputError(
@@ -600,6 +700,17 @@ def _check(file: _File, places: _Places) -> list[InputError]:
             )
         )
     return errors
+
+
+def _title_fault(title: str) -> str:
+    """What str.format would not do with a path's title; empty if it would."""
+    words = {*KEY, *AXES, "caches", "program"}
+    try:
+        fields = [field for _, field, _, _ in Formatter().parse(title) if field is not None]
+    except ValueError as error:
+        return str(error)
+    strange = [field for field in fields if field not in words]
+    return f"no column '{strange[0]}'" if strange else ""
 
 
 def _cycle(components: Mapping[str, Component]) -> list[str]:
@@ -642,6 +753,12 @@ def _override(platform: Platform, overrides: Mapping[str, str]) -> Platform:
                 f"unknown parameter '{key}'",
                 "--set",
                 f"parameters: {', '.join(near)}" if near else "see: weighbridge show",
+            )
+        if field == "width" and owner in platform.components and (links := platform.links(owner)):
+            raise InputError(
+                f"'{key}' is the width of the link",
+                "--set",
+                f"set {' or '.join(f'{link}.width' for link in links)}",
             )
         value = parse_quantity(text, places[target].unit)
         slot = raw

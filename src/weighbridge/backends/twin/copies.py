@@ -124,6 +124,9 @@ class Copies(Program):
         job.to_fabric = point.direction == "cpu_to_fpga"
         job.bytes = point.size_bytes
         job.chunk_bytes = bytes_of(file.fabric_memory)
+        if not self._by_processor(point):
+            # The driver's programs are no longer than this.
+            job.chunk_bytes = min(job.chunk_bytes, _engine.MAX_PROGRAM_BYTES)
         job.fabric = self._link(point).window
         job.processor = self._hardware.of_kind("processor")
         job.master = str(point.master)

@@ -67,9 +67,10 @@ class Hardware:
         while True:
             component = self.platform.components[path[-1]]
             if component.windows:
-                path.append(
-                    next(w.to for w in component.windows if 0 <= address - w.base < w.bytes)
-                )
+                held = [w.to for w in component.windows if 0 <= address - w.base < w.bytes]
+                if not held:
+                    raise Unanswered(f"no window of '{path[-1]}' holds the address {address:#x}")
+                path.append(held[0])
             elif component.to:
                 path.append(component.to[-1])
             else:
@@ -97,15 +98,14 @@ class Hardware:
     def _widths(self, point: Point) -> dict[tuple[str, str], float]:
         """The widths that a point's links give their components."""
         file = self.platform.file
-        links = (
-            file.link.get(part) or file.fabric_link.get(part) for part in str(point.link).split("+")
-        )
+        names = [*str(point.link).split("+"), str(dict(point.axes).get("target"))]
+        links = (file.link.get(name) or file.fabric_link.get(name) for name in names)
         return {(link.component, "width"): float(bytes_of(link.width)) for link in links if link}
 
     def costs(self, os: str) -> dict[str, float]:
         """An operating system's software costs in the engine's units."""
         return {
-            field: quantity.value * UNITS[SOFTWARE[field]][quantity.unit]
+            field: quantity.value * UNITS[SOFTWARE[field].dimension][quantity.unit]
             for field, quantity in self.platform.file.software[os].items()
         }
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from weighbridge import _engine
+from weighbridge.backends import Unanswered
 from weighbridge.backends.twin.program import Flow, Program, axes, demand, flow_of
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
@@ -122,7 +123,7 @@ class Loads(Program):
         """Whether a master's port leads to a memory."""
         try:
             walk = self._hardware.route(self._hardware.master(point).to[-1], link.window)
-        except StopIteration:  # no window of a switch on the way
+        except Unanswered:  # no window of a switch on the way
             return False
         return link.component in walk
 
