@@ -80,6 +80,14 @@ Cache::Way& Cache::victim(Way line, std::uint8_t id) {
   return set[choice];
 }
 
+template <bool timed>
+Reply Cache::pass(const Access& access, Time now) {
+  if constexpr (timed) return next_.access(access, now);
+  next_.touch(access);
+  return {};
+}
+
+template <bool timed>
 Time Cache::fill(Way line, bool dirty, std::uint8_t id, Time now) {
   Way& way = victim(line, id);
   Time handed_on = now;
@@ -88,7 +96,7 @@ Time Cache::fill(Way line, bool dirty, std::uint8_t id, Time now) {
                           .bytes = p_.line,
                           .write = true,
                           .outer = p_.level == Level::inner};
-    handed_on = next_.access(eviction, now).accepted;
+    handed_on = pass<timed>(eviction, now).accepted;
     ++evictions_;
   }
   way = line << kFlags | (dirty ? kDirty : 0) | kValid;
@@ -97,6 +105,7 @@ Time Cache::fill(Way line, bool dirty, std::uint8_t id, Time now) {
 }
 
 // Takes the lines behind one that is read; nobody waits for them.
+template <bool timed>
 void Cache::prefetch(const Access& access, Time now) {
   if (p_.prefetch_lines == 0 || open_[access.id] == 0) return;
   constexpr Address kPage = 4096;
@@ -108,16 +117,15 @@ void Cache::prefetch(const Access& access, Time now) {
     if (fetch.address / kPage != first / kPage) return;
     if (find(line_of(fetch.address)) != nullptr) continue;
     coming_ = line_of(fetch.address);
-    coming_at_ = next_.access(fetch, now).done;
+    coming_at_ = pass<timed>(fetch, now).done;
     coming_takes_ = coming_at_ - now;
-    fill(coming_, false, access.id, now);
+    fill<timed>(coming_, false, access.id, now);
   }
 }
 
 Reply Cache::access(const Access& access, Time arrival) {
-  const bool cacheable = p_.level == Level::inner ? access.inner : access.outer;
   const Time latency = access.write ? p_.write_latency : p_.latency;
-  if (!enabled_ || !cacheable) {
+  if (!takes(access)) {
     return next_.access(access, arrival + latency);
   }
   const Way line = line_of(access.address);
@@ -128,7 +136,7 @@ Reply Cache::access(const Access& access, Time arrival) {
     if (access.write) return {done, done, 0};
     // A prefetch that is still on its way gives way to the demand for the same line.
     const Time there = line == coming_ && coming_at_ > done ? done + coming_takes_ : done;
-    if (access.allocate) prefetch(access, done);
+    if (access.allocate) prefetch<true>(access, done);
     return {there, there, 0};
   }
   record(access.bytes, 0, 0);
@@ -137,24 +145,42 @@ Reply Cache::access(const Access& access, Time arrival) {
     // After a write the master goes on as soon as the cache has taken it.
     return {access.write ? done : passed, passed, 0};
   }
-  return miss(access, line, done);
+  return miss<true>(access, line, done);
 }
 
+void Cache::touch(const Access& access) {
+  if (!takes(access)) return next_.touch(access);
+  const Way line = line_of(access.address);
+  if (Way* found = find(line)) {
+    if (access.write) {
+      *found |= kDirty;
+    } else if (access.allocate) {
+      prefetch<false>(access, 0);
+    }
+  } else if (!access.allocate || open_[access.id] == 0) {
+    next_.touch(access);
+  } else {
+    miss<false>(access, line, 0);
+  }
+}
+
+template <bool timed>
 Reply Cache::miss(const Access& access, Way line, Time now) {
   // A write of a whole line needs no fetch.
   const bool whole = access.write && access.bytes == p_.line;
-  Reply reply = whole ? Reply{now, now} : fetch(access, line, now);
+  Reply reply = whole ? Reply{now, now} : fetch<timed>(access, line, now);
   // The replaced line leaves while the new one is on its way.
-  reply.accepted = std::max(reply.accepted, fill(line, access.write, access.id, now));
-  if (!access.write) prefetch(access, now);
+  reply.accepted = std::max(reply.accepted, fill<timed>(line, access.write, access.id, now));
+  if (!access.write) prefetch<timed>(access, now);
   return reply;
 }
 
+template <bool timed>
 Reply Cache::fetch(Access access, Way line, Time now) {
   access.address = static_cast<Address>(line) << line_shift_;
   access.bytes = p_.line;
   access.write = false;
-  return next_.access(access, now);
+  return pass<timed>(access, now);
 }
 
 CoherencyPort::CoherencyPort(std::string name, const Parameters& parameters, Cache& inner,

@@ -33,6 +33,7 @@ class Cache : public Component {
 
   Cache(std::string name, const Parameters& parameters, Component& next);
   Reply access(const Access& access, Time arrival) override;
+  void touch(const Access& access) override;
   void restart() override { coming_at_ = 0; }
 
   // Lockdown by master: a bit for each way in which its misses may not put a line.
@@ -40,6 +41,7 @@ class Cache : public Component {
   void enable(bool on) { enabled_ = on; }
   [[nodiscard]] bool enabled() const { return enabled_; }
   [[nodiscard]] std::uint32_t line_bytes() const { return p_.line; }
+  [[nodiscard]] std::uint32_t bytes() const { return p_.bytes; }
   [[nodiscard]] bool contains(Address address);
   // Drops a line; its contents, if dirty, have gone with the access that asked for it.
   void drop(Address address);
@@ -63,10 +65,22 @@ class Cache : public Component {
   [[nodiscard]] std::uint64_t all_ways() const { return ~0ULL >> (64 - p_.ways); }
   // Where a line of a master's goes: a free way of those open to it, or one that it replaces.
   [[nodiscard]] Way& victim(Way line, std::uint8_t id);
+  // Whether an access may be held here.
+  [[nodiscard]] bool takes(const Access& access) const {
+    return enabled_ && (p_.level == Level::inner ? access.inner : access.outer);
+  }
+  // The same for access(), which asks for times, and for touch(), which does not.
+  // An access to what lies behind.
+  template <bool timed>
+  Reply pass(const Access& access, Time now);
   // Puts a line in; returns when the line it replaces has been handed on, if that was dirty.
+  template <bool timed>
   Time fill(Way line, bool dirty, std::uint8_t id, Time now);
+  template <bool timed>
   void prefetch(const Access& access, Time now);
+  template <bool timed>
   Reply miss(const Access& access, Way line, Time now);
+  template <bool timed>
   Reply fetch(Access access, Way line, Time now);
 
   Parameters p_;

@@ -87,25 +87,33 @@ Reply Sdram::access(const Access& access, Time arrival) {
   return reply;
 }
 
+Time Sdram::open(Device& device, const Access& access, std::size_t bank, bool run) const {
+  const auto row = static_cast<std::int64_t>(access.address >> row_shift_ >> bank_shift_);
+  std::int64_t& opened = device.open_row[bank];
+  if (opened == row) return 0;
+  Time takes = p_.activate;
+  if (opened >= 0) {
+    takes += p_.precharge;
+    // Of two runs that meet in a bank; single accesses leave it the time.
+    if (run) takes += access.write ? p_.write_recovery : p_.read_recovery;
+  }
+  opened = row;
+  return takes;
+}
+
+void Sdram::touch(const Access& access) {
+  Device& device = schedule_ && access.id == kProcessorId ? processors_ : shared_;
+  open(device, access, bank_of(access.address), false);
+}
+
 Reply Sdram::serve(Device& device, const Access& access, Time arrival) {
   refresh(device, arrival);
   const auto first = static_cast<std::uint32_t>(access.address) & (slot_bytes_ - 1);
   std::uint32_t slots = (first + access.bytes + slot_bytes_ - 1) >> slot_shift_;
   if (access.single_beats) slots = (access.bytes + access.beat_bytes - 1) / access.beat_bytes;
   const bool run = access.single_beats && slots > 1;
-  const std::uint64_t row_index = access.address >> row_shift_;
-  const auto bank = static_cast<std::size_t>(row_index & bank_mask_);
-  const auto row = static_cast<std::int64_t>(row_index >> bank_shift_);
-  Time open = 0;
-  if (device.open_row[bank] != row) {
-    open = p_.activate;
-    if (device.open_row[bank] >= 0) {
-      open += p_.precharge;
-      // Of two runs that meet in a bank; single accesses leave it the time.
-      if (run) open += access.write ? p_.write_recovery : p_.read_recovery;
-    }
-    device.open_row[bank] = row;
-  }
+  const std::size_t bank = bank_of(access.address);
+  const Time open = this->open(device, access, bank, run);
   const Time data = slot_ * slots;
   // A run of single beats gives way between two of them, and ends so much later.
   const bool yields = !run && device.bus_free == device.run_until;

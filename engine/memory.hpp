@@ -54,6 +54,7 @@ class Sdram : public Component {
 
   Sdram(std::string name, const Parameters& parameters);
   Reply access(const Access& access, Time arrival) override;
+  void touch(const Access& access) override;
   void restart() override;
 
   // From now on the ports have a schedule: what the processor's accesses cost the other ports is
@@ -80,6 +81,11 @@ class Sdram : public Component {
   [[nodiscard]] Time taken(Time arrival) const;
   // Makes good the refreshes that have become due.
   void refresh(Device& device, Time arrival) const;
+  // Opens the row of an access; returns what that takes.
+  Time open(Device& device, const Access& access, std::size_t bank, bool run) const;
+  [[nodiscard]] std::size_t bank_of(Address address) const {
+    return static_cast<std::size_t>(address >> row_shift_ & bank_mask_);
+  }
   Reply serve(Device& device, const Access& access, Time arrival);
 
   Parameters p_;

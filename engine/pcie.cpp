@@ -158,14 +158,18 @@ Outcome device_transfer(System& system, const DeviceJob& job) {
   if (job.latency || job.single) {
     outcome.seconds = system.timebase().seconds(device.latency());
   } else {
-    constexpr unsigned kWarm = 1000;
-    count = 4000;
+    // Requests enough for a steady flow; of long ones fewer packets' worth.
+    constexpr std::uint32_t kMost = 4000;
+    constexpr std::uint32_t kLeast = 8;
+    constexpr std::uint32_t kUsual = 4096;
+    count = std::clamp(kMost * (kUsual / 16) / std::max(1U, job.bytes / 16), kLeast, kMost);
+    const unsigned warm = count / 4;
     Time read = 0;
     Time written = 0;
     Time now = 0;
     Time begin = 0;
-    for (unsigned i = 0; i < kWarm + count; ++i) {
-      if (i == kWarm) {
+    for (unsigned i = 0; i < warm + count; ++i) {
+      if (i == warm) {
         begin = std::max(read, written);
         system.clear();
       }

@@ -313,7 +313,7 @@ void touch(const ProcessorPorts& ports, const Buffer& buffer, std::uint64_t offs
   constexpr std::uint64_t kLine = 32;
   for (std::uint64_t at = 0; at < bytes; at += kLine) {
     // Byte by byte in the programs, so never a whole line at once.
-    ports.memory->access(memory_access(buffer, offset + at, 1, write), 0);
+    ports.memory->touch(memory_access(buffer, offset + at, 1, write));
   }
 }
 

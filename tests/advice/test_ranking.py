@@ -77,7 +77,7 @@ def test_a_faster_fabric_does_not_slow_a_path_down(platform: Platform) -> None:
         assert all(fast[path] <= slow[path] for path in slow)
 
 
-@pytest.mark.parametrize("size", [-1, 0, MAX_SIZE_BYTES])
+@pytest.mark.parametrize("size", [-1, 0, MAX_SIZE_BYTES + 1])
 def test_sizes_that_cannot_be(platform: Platform, size: int) -> None:
     with pytest.raises(InputError, match="size"):
         rank(platform, size, "cpu_to_fpga")

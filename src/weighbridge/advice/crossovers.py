@@ -54,12 +54,18 @@ class _Times:
             return math.inf
 
     def at_least(self, path: Point, size: int) -> float:
-        """A lower bound at `size`, from what half and a quarter of it take."""
-        half, quarter = self._known.get((path, size // 2)), self._known.get((path, size // 4))
-        if half is None or quarter is None:
-            # Passed over at half the size: it was behind there by more than it can make up.
-            return self.at_least(path, size // 2) if size > FROM_BYTES else 0.0
-        return half + _KEPT_SLOPE * 2 * max(0.0, half - quarter)
+        """A lower bound at `size`, from the largest size that was asked for and half of it.
+
+        A path that was passed over in between was behind by more than it could make up.
+        """
+        asked = size // 2
+        while asked >= 2 * FROM_BYTES:
+            whole, half = self._known.get((path, asked)), self._known.get((path, asked // 2))
+            if whole is not None and half is not None:
+                each = max(0.0, whole - half) / (asked // 2)
+                return whole + _KEPT_SLOPE * each * (size - asked)
+            asked //= 2
+        return 0.0
 
 
 def crossovers(

@@ -55,7 +55,7 @@ def open_backend(name: str, platform: str, overrides: Mapping[str, str], seed: i
         if overrides:
             raise InputError("measurements have no parameters to set", "--set")
         return Published(load_platform(platform))
-    answering = Twin
+    answering: type[Twin] = Twin
     if name == "rtl":
         from weighbridge.backends.rtl import Rtl
 

@@ -18,7 +18,7 @@ Dimension = Literal["time", "cycles", "bytes", "count", "frequency"]
 UNITS: Final[dict[Dimension, dict[str, float]]] = {
     "time": {"ns": 1.0, "us": 1e3, "ms": 1e6, "ps": 1e-3},
     "cycles": {"cycles": 1.0},
-    "bytes": {"B": 1.0, "KiB": 1024.0, "MiB": 1024.0**2, "bit": 0.125},
+    "bytes": {"B": 1.0, "KiB": 1024.0, "MiB": 1024.0**2, "GiB": 1024.0**3, "bit": 0.125},
     "count": {"": 1.0},
     "frequency": {"MHz": 1.0, "kHz": 1e-3, "GHz": 1e3},
 }

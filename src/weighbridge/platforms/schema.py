@@ -35,6 +35,7 @@ from weighbridge.platforms.kinds import (
     Field,
     Numbers,
 )
+from weighbridge.quantities import MAX_SIZE_BYTES
 from weighbridge.tomlsource import faults, line_of, near, read_toml
 
 SCHEMA_VERSION = 1
@@ -42,8 +43,6 @@ SCHEMA_VERSION = 1
 _ADDRESSES = 2**32
 #: Says what is wrong with several numbers together, or nothing.
 Check = Callable[[Numbers], str]
-#: Sizes a point may ask for: the engine's addresses are those of a 1 GiB memory.
-MAX_SIZE_BYTES = 256 * 1024 * 1024
 
 
 class _Strict(BaseModel):
@@ -232,6 +231,12 @@ class Platform:
     @property
     def components(self) -> dict[str, Component]:
         return self.file.component
+
+    @property
+    def memory_bytes(self) -> int:
+        """The processor's memory; the largest transfer of all where the file does not say."""
+        memory = self.file.memory
+        return int(memory.value * UNITS["bytes"][memory.unit]) if memory else MAX_SIZE_BYTES
 
     @cached_property
     def axes(self) -> dict[str, tuple[object, ...]]:

@@ -34,4 +34,5 @@ class Rtl(Twin):
     """Answers points of masters that exist as logic here; raises Unanswered for all others."""
 
     name = "rtl"
+    extrapolates = False
     programs = (_LogicStreams,)

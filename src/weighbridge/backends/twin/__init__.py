@@ -8,24 +8,33 @@ from weighbridge.backends import DEFAULT_SEED, Unanswered
 from weighbridge.backends.twin.copies import Copies
 from weighbridge.backends.twin.device import Device
 from weighbridge.backends.twin.explanation import Explanation, Hop, Phase
+from weighbridge.backends.twin.extrapolation import extended
 from weighbridge.backends.twin.fabric import Fabric
 from weighbridge.backends.twin.frames import Frames
-from weighbridge.backends.twin.hardware import Hardware
+from weighbridge.backends.twin.hardware import Hardware, bytes_of
 from weighbridge.backends.twin.loads import Loads
 from weighbridge.backends.twin.program import Flow, Program, flow_of
 from weighbridge.backends.twin.streams import Streams
 from weighbridge.backends.twin.words import Words
 from weighbridge.dataset.schema import Point, Result
 from weighbridge.errors import InputError
-from weighbridge.platforms.schema import MAX_SIZE_BYTES, Platform
+from weighbridge.platforms.schema import Platform
+from weighbridge.quantities import format_size
 
 __all__ = ["Explanation", "Hop", "Phase", "Twin"]
+
+
+#: Most that one answer is simulated with: minutes.
+MAX_TRANSACTIONS = 100_000_000
+_WORD = 4
 
 
 class Twin:
     """Answers points of one platform by simulation."""
 
     name = "twin"
+    #: Whether a long transfer is answered from its prefix; what is run and not modelled never is.
+    extrapolates = True
 
     #: Ways to drive a master; the first that says so answers a point.
     programs: tuple[type[Program], ...] = (
@@ -38,8 +47,11 @@ class Twin:
         Words,
     )
 
-    def __init__(self, platform: Platform, seed: int = DEFAULT_SEED) -> None:
+    def __init__(self, platform: Platform, seed: int = DEFAULT_SEED, exact: bool = False) -> None:
+        """exact: all of a long transfer is simulated, where its prefix would do."""
         self.platform = platform
+        self._exact = exact
+        self._prefixes: dict[tuple[Point, str], Explanation] = {}
         self._hardware = Hardware(platform, seed)
         self._programs = [program(self._hardware) for program in self.programs]
 
@@ -68,7 +80,27 @@ class Twin:
         without: a component that takes no time; or, where phases overlap, such a phase.
         """
         program = self._program(point)
-        outcome = program.run(point, without)
+        if self._exact or not self.extrapolates:
+            self._bounded(point, program)
+            return self._simulated(program, point, without)
+        reach = program.reach(point)
+
+        def answer(one: Point) -> Explanation:
+            # What the rest of a long transfer is told by serves every size.
+            if one.size_bytes not in (reach.prefix, reach.prefix + reach.step):
+                return self._simulated(program, one, without)
+            key = (one, without)
+            if key not in self._prefixes:
+                self._prefixes[key] = self._simulated(program, one, without)
+            return self._prefixes[key]
+
+        return extended(point, reach, answer, program.ceiling)
+
+    def _simulated(self, program: Program, point: Point, without: str) -> Explanation:
+        try:
+            outcome = program.run(point, without)
+        except (ArithmeticError, IndexError, MemoryError, RuntimeError, ValueError) as error:
+            raise Unanswered(f"{self.platform.name}: {error}") from error
         return Explanation(
             point=point,
             seconds=outcome.seconds,
@@ -87,6 +119,18 @@ class Twin:
             posted=program.posted(point),
             samples=tuple(outcome.samples),
         )
+
+    def _bounded(self, point: Point, program: Program) -> None:
+        """Refuses a transfer whose simulation would not end soon."""
+        widths = (
+            self.platform.components[name].numbers.get("width") for name in program.path(point)
+        )
+        narrowest = min((bytes_of(width) for width in widths if width is not None), default=_WORD)
+        transactions = -(-point.size_bytes // narrowest)
+        if transactions > MAX_TRANSACTIONS:
+            raise Unanswered(
+                f"{transactions} transactions, more than {MAX_TRANSACTIONS}: leave out --exact"
+            )
 
     def ceiling(self, point: Point) -> float:
         """Seconds that the widths and clocks of the point's path allow at best."""
@@ -107,9 +151,11 @@ class Twin:
 
     def _program(self, point: Point) -> Program:
         """Who answers a point; refuses what cannot be asked, raises Unanswered for what is not."""
-        if not 0 < point.size_bytes <= MAX_SIZE_BYTES:
+        most = self.platform.memory_bytes
+        if not 0 < point.size_bytes <= most:
             raise InputError(
-                f"size {point.size_bytes} B", mend=f"allowed: 1 B to {MAX_SIZE_BYTES} B"
+                f"size {point.size_bytes} B",
+                mend=f"allowed: 1 B to the memory of {self.platform.name}, {format_size(most)}",
             )
         if point.fpga_mhz is not None and not 1 <= point.fpga_mhz <= 1000:
             raise InputError(f"fpga_mhz {point.fpga_mhz:g}", mend="allowed: 1 to 1000 MHz")

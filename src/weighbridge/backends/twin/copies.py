@@ -3,15 +3,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from weighbridge import _engine
 from weighbridge.backends import Unanswered
 from weighbridge.backends.twin import faults
+from weighbridge.backends.twin.extrapolation import Reach
 from weighbridge.backends.twin.hardware import bytes_of
-from weighbridge.backends.twin.program import Program, axes, consumed, demand
+from weighbridge.backends.twin.program import FORGETS, REPEATS, Program, axes, consumed, demand
 from weighbridge.dataset.schema import Point
 from weighbridge.platforms.kinds import COSTS
 from weighbridge.platforms.schema import Link
 
+#: Bytes that a long copy's time grows by.
+_STEP = 512 * 1024
 #: What a cost that holds with the caches off replaces.
 _UNCACHED = {"uncached_slowdown": "slowdown", "fetch_uncached": "fetch"}
 #: Costs that are no time, and do not go into the engine's costs.
@@ -70,6 +75,16 @@ class Copies(Program):
     def run(self, point: Point, without: str = "") -> _engine.Outcome:
         description = self._hardware.description(point, without=without)
         return _engine.transfer(description, self._job(point))
+
+    def reach(self, point: Point) -> Reach:
+        job = self._job(replace(point, size_bytes=1))
+        remembers = job.buffer.inner or job.buffer.outer or job.kernel.inner or job.kernel.outer
+        held = FORGETS * self._hardware.cached_bytes() if remembers else 0
+        # Whole pieces of the fabric's memory, or a transfer would have one more than another.
+        chunk = job.chunk_bytes
+        return Reach(
+            max(REPEATS, held), chunk * max(1, _STEP // chunk) if chunk <= REPEATS else _STEP
+        )
 
     def posted(self, point: Point) -> bool:
         if not self._by_processor(point) or point.direction != "cpu_to_fpga":

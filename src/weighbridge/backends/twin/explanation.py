@@ -102,6 +102,8 @@ class Explanation:
     flow: str = "single"
     #: The answer ends with stores that are still on their way.
     posted: bool = False
+    #: Bytes of the longest transfer that was simulated for the answer, where that is less than all.
+    simulated_bytes: int | None = None
     #: Seconds of single runs where there are several; `seconds` is then their median.
     samples: tuple[float, ...] = ()
 
@@ -125,8 +127,10 @@ class Explanation:
     @property
     def quality(self) -> str:
         """'posted' where the answer is shorter than the ceiling because its stores were not waited
-        for, 'ok' otherwise."""
-        return "posted" if self.posted and self.seconds < self.ceiling_seconds else "ok"
+        for, 'extrapolated' where not all of it was simulated, else 'ok'."""
+        if self.posted and self.seconds < self.ceiling_seconds:
+            return "posted"
+        return "ok" if self.simulated_bytes is None else "extrapolated"
 
     @property
     def moving(self) -> Phase:

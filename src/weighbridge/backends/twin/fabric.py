@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from weighbridge import _engine
 from weighbridge.backends.twin import faults
+from weighbridge.backends.twin.extrapolation import Reach
 from weighbridge.backends.twin.hardware import PAGE, bytes_of
-from weighbridge.backends.twin.program import Program, axes, consumed, demand
+from weighbridge.backends.twin.program import FORGETS, REPEATS, Program, axes, consumed, demand
 from weighbridge.dataset.schema import Point
 from weighbridge.platforms.schema import FabricLink
 
@@ -39,6 +40,10 @@ class Fabric(Program):
     def run(self, point: Point, without: str = "") -> _engine.Outcome:
         description = self._hardware.description(point, without=without)
         return _engine.fabric_transfer(description, self._job(point))
+
+    def reach(self, point: Point) -> Reach:
+        forgotten = max(REPEATS, FORGETS * self._hardware.cached_bytes())
+        return Reach(forgotten, REPEATS // 2)
 
     def ceiling(self, point: Point) -> float:
         """The widths of the ports at the fabric's clock, or the memory's data bus."""

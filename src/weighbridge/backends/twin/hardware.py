@@ -61,6 +61,11 @@ class Hardware:
             if part.choices.get("level") == level
         )
 
+    def cached_bytes(self) -> int:
+        """Of the largest cache; 0 where there is none."""
+        caches = (c for c in self.platform.components.values() if c.kind == "cache")
+        return max((int(cache.base_value("bytes")) for cache in caches), default=0)
+
     def route(self, start: str, address: int) -> list[str]:
         """Components that an access to an address goes through, from `start` on."""
         path = [start]

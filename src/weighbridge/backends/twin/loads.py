@@ -7,7 +7,8 @@ from typing import Final
 
 from weighbridge import _engine
 from weighbridge.backends import Unanswered
-from weighbridge.backends.twin.program import Flow, Program, axes, demand, flow_of
+from weighbridge.backends.twin.extrapolation import Reach
+from weighbridge.backends.twin.program import FORGETS, REPEATS, Flow, Program, axes, demand, flow_of
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
 from weighbridge.platforms.schema import Link
@@ -82,6 +83,10 @@ class Loads(Program):
             return ("single",)
         chain = self._said(point)["access"] == "latency"
         return ("steady",) if chain else ("steady", "single")
+
+    def reach(self, point: Point) -> Reach:
+        forgotten = max(REPEATS, FORGETS * self._hardware.cached_bytes())
+        return Reach(forgotten, REPEATS // 2)
 
     def ceiling(self, point: Point) -> float:
         """The narrowest width at its clock on the way, or the link's payload rate."""

@@ -8,9 +8,15 @@ from typing import Final, Literal
 
 from weighbridge import _engine
 from weighbridge.backends import Unanswered
+from weighbridge.backends.twin.extrapolation import Reach
 from weighbridge.backends.twin.hardware import Hardware
 from weighbridge.dataset.schema import Point, Value
 from weighbridge.errors import InputError
+
+#: Bytes after which a transfer that no cache remembers repeats itself: many refreshes of a memory.
+REPEATS: Final = 1 << 20
+#: Times its size that must have gone through a cache before nothing in it is left of before.
+FORGETS: Final = 5
 
 #: What an answer is: one transfer by itself, from its first step to its last byte usable, or the
 #: period of a steady flow of such transfers.
@@ -67,6 +73,10 @@ class Program(ABC):
     def in_flight(self, point: Point) -> float:
         """How many transfers of a steady flow are under way at once, the one in hand included."""
         return 1.0
+
+    def reach(self, point: Point) -> Reach:
+        """From which size on a longer transfer only repeats what a shorter one does."""
+        return Reach(REPEATS, REPEATS // 2)
 
     @abstractmethod
     def path(self, point: Point) -> list[str]:

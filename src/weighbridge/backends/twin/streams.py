@@ -15,8 +15,18 @@ from weighbridge.backends.twin.driver_accesses import (
     RING_TO_FABRIC,
     driver_call,
 )
+from weighbridge.backends.twin.extrapolation import Reach
 from weighbridge.backends.twin.hardware import PAGE, bytes_of
-from weighbridge.backends.twin.program import CONSUME, Flow, Program, axes, demand, flow_of
+from weighbridge.backends.twin.program import (
+    CONSUME,
+    FORGETS,
+    REPEATS,
+    Flow,
+    Program,
+    axes,
+    demand,
+    flow_of,
+)
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
 from weighbridge.platforms.schema import Link
@@ -71,6 +81,14 @@ class Streams(Program):
 
     def flows(self, point: Point) -> tuple[Flow, ...]:
         return ("steady",) if self._axes(point)["traffic"] == "duplex" else ("steady", "single")
+
+    def reach(self, point: Point) -> Reach:
+        costs = self._hardware.costs(str(point.os))
+        block = int(costs["ring_block" if point.buffer == _RING else "block_limit"])
+        step = block * max(1, REPEATS // block)
+        forgotten = max(REPEATS, FORGETS * self._hardware.cached_bytes())
+        # Blocks of a length of their own are the first ones; three have all that follow each other.
+        return Reach(max(3 * step, step * (forgotten // step)), step)
 
     def overlaps(self, point: Point) -> bool:
         return flow_of(point, self.flows(point)) == "steady" or self.pieces(point) > 1
