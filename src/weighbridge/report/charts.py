@@ -20,8 +20,11 @@ import altair as alt
 from weighbridge.report.measures import DIRECTIONS
 
 #: Okabe and Ito's palette, told apart with any colour vision; black and yellow would vanish
-#: on one of the two backgrounds.
-COLOURS = ("#0077bb", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+#: on one of the two backgrounds. Four more for studies that have as many curves.
+COLOURS = (
+    "#0077bb", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
+    "#7f7f7f", "#8c564b", "#9467bd", "#bcbd22",
+)  # fmt: skip
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 SHAPES = ("circle", "triangle-up", "square")
 
@@ -261,7 +264,9 @@ def _y(axis: Axis, values: Values) -> alt.Y:
     high = max(value[axis.field] for value in values)
     domain = [rounded(low / 1.1), rounded(high * 1.1)]
     decades = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 1)
-    ticks = [step * 10.0**power for power in decades for step in (1, 2, 5)]
+    # Within less than a decade the usual three steps would be one or two.
+    steps = range(1, 10) if high < 8 * low else (1, 2, 5)
+    ticks = [step * 10.0**power for power in decades for step in steps]
     ticks = [tick for tick in ticks if domain[0] <= tick <= domain[1]]
     return alt.Y(
         f"{axis.field}:Q",

@@ -42,7 +42,7 @@ def other_studies(evidence: Evidence) -> list[Section]:
 def _section(evidence: Evidence, study: str) -> Section:
     ours = [row for row in evidence.rows if row["study"] == study]
     theirs = [row for row in evidence.reference_rows if row["study"] == study]
-    colour, dash, fixed = _channels(ours)
+    colour, dash, fixed = _channels(ours, theirs)
     one_size = len({row["size_bytes"] for row in ours}) == 1
     walks = all(row["working_set_bytes"] for row in ours)
     x = "working_set_bytes" if one_size and walks else "size_bytes"
@@ -52,7 +52,8 @@ def _section(evidence: Evidence, study: str) -> Section:
         for row in rows
         if row[x] is not None and all(row[column] == value for column, value in fixed.items())
     ]
-    said = ", ".join(f"{column} {shown(value)}" for column, value in fixed.items())
+    told = {column: value for column, value in fixed.items() if value is not None}
+    said = ", ".join(f"{_titled(column)} {shown(value)}" for column, value in told.items())
     by = " and ".join(_titled(column) for column in (colour, dash) if column)
     lead = f"{len(ours)} points." + (f" Drawn at {said}; the run has the rest." if said else "")
     titles = {"size_bytes": "Transfer size", "working_set_bytes": "Working set"}
@@ -70,23 +71,38 @@ def _section(evidence: Evidence, study: str) -> Section:
     return Section(f"study-{study}", study, lead, (Figure(study, title, caption, chart),))
 
 
-def _channels(rows: Sequence[Row]) -> tuple[str, str, dict[str, Value]]:
+def _channels(ours: Sequence[Row], theirs: Sequence[Row]) -> tuple[str, str, dict[str, Value]]:
     """The columns told apart by colour and by dash, and one value of each other that varies."""
     counts = {
-        column: len({row[column] for row in rows})
+        column: len({row[column] for row in ours})
         for column in VARIED
-        if column not in _PLACED and len({row[column] for row in rows}) > 1
+        if column not in _PLACED and len({row[column] for row in ours}) > 1
     }
     ranked = sorted(counts, key=lambda column: -counts[column])
     colour = next((column for column in ranked if counts[column] <= _MOST_COLOURS), "")
-    dash = next((c for c in ranked if c != colour and counts[c] <= _MOST_DASHES), "")
-    fixed: dict[str, Value] = {}
-    left = list(rows)
-    for column in counts:
-        if column not in (colour, dash):
-            fixed[column] = Counter(row[column] for row in left).most_common(1)[0][0]
-            left = [row for row in left if row[column] == fixed[column]]
+    dashes = [column for column in ranked if column != colour and counts[column] <= _MOST_DASHES]
+    for dash in (*dashes, ""):
+        fixed, left = _fixed(ours, theirs, [one for one in counts if one not in (colour, dash)])
+        # With the others fixed, little may be left to tell apart.
+        if not dash or len({row[dash] for row in left}) > 1:
+            break
     return colour, dash, fixed
+
+
+def _fixed(
+    ours: Sequence[Row], theirs: Sequence[Row], columns: Sequence[str]
+) -> tuple[dict[str, Value], list[Row]]:
+    """A value of each column, that of most points of the reference, and our rows there."""
+    fixed: dict[str, Value] = {}
+    left, marks = list(ours), list(theirs)
+    for column in columns:
+        there = {row[column] for row in left}
+        common = Counter(row[column] for row in marks if row[column] in there)
+        fixed[column] = (common or Counter(row[column] for row in left)).most_common(1)[0][0]
+        left, marks = (
+            [row for row in rows if row[column] == fixed[column]] for rows in (left, marks)
+        )
+    return fixed, left
 
 
 def _record(row: Row, source: str, x: str, colour: str, dash: str) -> dict[str, object]:
