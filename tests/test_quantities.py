@@ -106,3 +106,12 @@ def test_people_read_large_units_and_few_digits() -> None:
     assert format_size(3000) == "3000 B"
     assert format_rate(65536, 102.4e-6) == "640 MB/s"
     assert format_rate(2, 1e-6) == "2 MB/s"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["9**9**9", "1 us**999999999", "9 ^ 9 ^ 9 ns", "9⁹⁹⁹⁹⁹⁹⁹ ns", "3! ns", "1 " + "x" * 200_000],
+)
+def test_nothing_is_worked_out(text: str) -> None:
+    with pytest.raises(InputError, match="is not a quantity"):
+        parse_quantity(text, "ns")

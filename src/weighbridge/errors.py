@@ -23,7 +23,9 @@ class InputError(Exception):
         cure = f"; {mend}" if mend else ""
         text = printable(" ".join(f"{what}{place}{cure}".split()))
         # What is wrong may quote a cell of any length.
-        super().__init__(text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ...")
+        if len(text) > _LONGEST:
+            text = f"{text[: _LONGEST // 2]} ... {text[-_LONGEST // 2 :]}"
+        super().__init__(text)
 
 
 class InputErrors(InputError):

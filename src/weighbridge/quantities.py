@@ -30,6 +30,9 @@ _BYTES = {
 }
 _BITS = {"bit": 0.125, "kbit": 125.0, "Mbit": 125e3, "Gbit": 125e6}
 _MHZ = {"": 1.0, "Hz": 1e-6, "kHz": 1e-3, "MHz": 1.0, "GHz": 1e3}
+#: What pint may be given: it works out powers, and 9**9**9 takes it for ever.
+_PLAIN = re.compile(r"[A-Za-z0-9_.+\-*/()%\sµμ]*")
+_LONGEST = 64
 _AMOUNT = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-z]*)\s*")
 
 
@@ -106,6 +109,8 @@ def parse_quantity(text: str, unit: str) -> float:
     """The number of `unit` in text ('533MHz', '12.5 ns'); a bare number is already in `unit`."""
     import pint
 
+    if len(text) > _LONGEST or not _PLAIN.fullmatch(text) or "**" in text:
+        raise InputError(f"'{text}' is not a quantity", mend=f"give it in {unit}")
     try:
         quantity = _registry().Quantity(text)
         if quantity.dimensionless and quantity.units == _registry().dimensionless:

@@ -33,7 +33,7 @@ def read_toml(path: Path) -> tuple[dict[str, Any], str]:
         raise InputError("not a text file in UTF-8", str(path)) from error
     try:
         return tomllib.loads(text), text
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # a number of thousands of digits, too
         raise InputError(f"TOML syntax: {error}", str(path)) from error
     except RecursionError:
         raise InputError("TOML syntax: nested too deeply", str(path)) from None

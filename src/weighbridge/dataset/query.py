@@ -17,8 +17,9 @@ from weighbridge.errors import InputError
 if TYPE_CHECKING:
     import duckdb
 
-#: What a query from elsewhere may take: seconds, rows of its answer, memory.
+#: What a query from elsewhere may take: seconds, rows of its answer, memory, characters.
 SAFE_SECONDS, SAFE_ROWS, SAFE_MEMORY = 10.0, 1_000_000, "512MB"
+SAFE_LENGTH = 10_000
 
 #: Nothing outside of the database, and no way back.
 _SAFE = (
@@ -50,6 +51,8 @@ def query(
     """
     import duckdb
 
+    if safe and len(sql) > SAFE_LENGTH:
+        raise InputError(f"more than {SAFE_LENGTH} characters", "the query")
     with connect() as connection:
         _load(connection, sources)
         if safe:
