@@ -31,6 +31,11 @@ nb::bytes bytes(const std::vector<std::uint8_t>& code) {
   return nb::bytes(code.data(), code.size());
 }
 
+Outcome with_trace(System& system, Outcome outcome) {
+  outcome.trace = traced(system);
+  return outcome;
+}
+
 }  // namespace
 
 NB_MODULE(_engine, m) {
@@ -56,7 +61,8 @@ NB_MODULE(_engine, m) {
       .def(nb::init<>())
       .def_rw("reference_clock", &Description::reference_clock)
       .def_rw("clocks_mhz", &Description::clocks_mhz)
-      .def_rw("components", &Description::components);
+      .def_rw("components", &Description::components)
+      .def_rw("trace_slices", &Description::trace_slices);
   nb::class_<Buffer>(m, "Buffer")
       .def(nb::init<>())
       .def_rw("base", &Buffer::base)
@@ -139,16 +145,34 @@ NB_MODULE(_engine, m) {
       .def_ro("seconds", &Phase::seconds)
       .def_ro("components", &Phase::components)
       .def_ro("processor", &Phase::processor);
+  nb::class_<TracedSlice>(m, "TracedSlice")
+      .def_ro("component", &TracedSlice::component)
+      .def_ro("start", &TracedSlice::start)
+      .def_ro("busy", &TracedSlice::busy)
+      .def_ro("waiting", &TracedSlice::waiting)
+      .def_ro("bytes", &TracedSlice::bytes)
+      .def_ro("write", &TracedSlice::write);
+  nb::class_<TracedPhase>(m, "TracedPhase")
+      .def_ro("name", &TracedPhase::name)
+      .def_ro("start", &TracedPhase::start)
+      .def_ro("seconds", &TracedPhase::seconds);
+  nb::class_<Traced>(m, "Traced")
+      .def_ro("components", &Traced::components)
+      .def_ro("slices", &Traced::slices)
+      .def_ro("phases", &Traced::phases)
+      .def_ro("dropped", &Traced::dropped);
   nb::class_<Outcome>(m, "Outcome")
       .def_ro("seconds", &Outcome::seconds)
       .def_ro("phases", &Outcome::phases)
-      .def_ro("samples", &Outcome::samples);
+      .def_ro("samples", &Outcome::samples)
+      .def_ro("repeats", &Outcome::repeats)
+      .def_ro("trace", &Outcome::trace);
 
   m.def(
       "transfer",
       [](const Description& description, const Job& job) {
         System system(description);
-        return transfer(system, job);
+        return with_trace(system, transfer(system, job));
       },
       nb::arg("description"), nb::arg("job"), nb::call_guard<nb::gil_scoped_release>(),
       "One timed transfer on a system built from the description.");
@@ -190,7 +214,7 @@ NB_MODULE(_engine, m) {
       "fabric_transfer",
       [](const Description& description, const FabricJob& job) {
         System system(description);
-        return fabric_transfer(system, job);
+        return with_trace(system, fabric_transfer(system, job));
       },
       nb::arg("description"), nb::arg("job"), nb::call_guard<nb::gil_scoped_release>(),
       "One timed transfer by DMA controllers in the fabric.");
@@ -215,7 +239,7 @@ NB_MODULE(_engine, m) {
       "transmit",
       [](const Description& description, const FrameJob& job) {
         System system(description);
-        return transmit(system, job);
+        return with_trace(system, transmit(system, job));
       },
       nb::arg("description"), nb::arg("job"), nb::call_guard<nb::gil_scoped_release>(),
       "One message of a steady flow to a transmitter in the fabric.");
@@ -248,7 +272,7 @@ NB_MODULE(_engine, m) {
       "load_loop",
       [](const Description& description, const LoadJob& job) {
         System system(description);
-        return load_loop(system, job);
+        return with_trace(system, load_loop(system, job));
       },
       nb::arg("description"), nb::arg("job"), nb::call_guard<nb::gil_scoped_release>(),
       "A loop of loads or stores over a working set.");
@@ -256,7 +280,7 @@ NB_MODULE(_engine, m) {
       "engine_copy",
       [](const Description& description, const CopyEngineJob& job) {
         System system(description);
-        return engine_copy(system, job);
+        return with_trace(system, engine_copy(system, job));
       },
       nb::arg("description"), nb::arg("job"), nb::call_guard<nb::gil_scoped_release>(),
       "A block by a DMA engine that reads and writes over one bus.");
@@ -275,7 +299,7 @@ NB_MODULE(_engine, m) {
       "device_transfer",
       [](const Description& description, const DeviceJob& job) {
         System system(description);
-        return device_transfer(system, job);
+        return with_trace(system, device_transfer(system, job));
       },
       nb::arg("description"), nb::arg("job"), nb::call_guard<nb::gil_scoped_release>(),
       "One request of a device's steady flow, or its latency.");
@@ -336,7 +360,7 @@ NB_MODULE(_engine, m) {
       "stream",
       [](const Description& description, const StreamJob& job) {
         System system(description);
-        return stream(system, job);
+        return with_trace(system, stream(system, job));
       },
       nb::arg("description"), nb::arg("job"), nb::call_guard<nb::gil_scoped_release>(),
       "One block of a stream in its steady state.");
@@ -344,7 +368,7 @@ NB_MODULE(_engine, m) {
       "word_transfer",
       [](const Description& description, const WordJob& job) {
         System system(description);
-        return word_transfer(system, job);
+        return with_trace(system, word_transfer(system, job));
       },
       nb::arg("description"), nb::arg("job"), nb::call_guard<nb::gil_scoped_release>(),
       "Words through a FIFO, one access each.");

@@ -52,7 +52,7 @@ Reply Bridge::cross(const Access& access, Time arrival) {
   const Time occupied =
       data + turnarounds(access) * (access.bufferable ? bufferable_ : channel.turnaround);
   channel.free = start + occupied;
-  record(access.bytes, occupied, waited);
+  record(access, start, occupied, waited);
 
   // A beat that has to be split goes on with its last piece.
   const bool split = access.single_beats && access.bytes == access.beat_bytes;
@@ -71,7 +71,7 @@ Reply Bridge::post(const Access& access, Time arrival) {
   const Time data = beats(access) * beat_;
   const Time start = std::max(arrival, write_.free);
   write_.free = start + data;
-  record(access.bytes, data, start - arrival);
+  record(access, start, data, start - arrival);
   Reply reply = next_.access(access, arrival);
   const bool narrows = access.beat_bytes > p_.width;
   reply.done = std::max(reply.done, arrival + posted_ + (narrows ? posted_narrow_ : 0));
@@ -84,8 +84,8 @@ Switch::Switch(std::string name, Time latency, std::vector<Window> windows)
     : Component(std::move(name)), half_latency_(latency / 2), windows_(std::move(windows)) {}
 
 Reply Switch::access(const Access& access, Time arrival) {
+  record(access, arrival, 0, 0);
   Component& target = target_of(access.address);
-  record(access.bytes, 0, 0);
   const Time half = access.posted ? 0 : half_latency_;
   Reply reply = target.access(access, arrival + half);
   reply.done += half;

@@ -25,14 +25,14 @@ Time BufferedPort::read(const Access& access, Time now) {
   const Time there = next_.access(access, now + there_).done + back_;
   const Time start = std::max(there, read_free_);
   read_free_ = start + beats(access);
-  record(access.bytes, beats(access), start - there);
+  record(access, start, beats(access), start - there);
   return read_free_;
 }
 
 Time BufferedPort::cross(const Access& access, Time now) {
   const Time start = std::max(now, write_free_);
   write_free_ = start + beats(access);
-  record(access.bytes, beats(access), start - now);
+  record(access, start, beats(access), start - now);
   return write_free_;
 }
 

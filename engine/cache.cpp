@@ -131,7 +131,7 @@ Reply Cache::access(const Access& access, Time arrival) {
   const Way line = line_of(access.address);
   const Time done = arrival + latency;
   if (Way* found = find(line)) {
-    record(access.bytes, 0, 0);  // lookups are pipelined: latency, not occupation
+    record(access, arrival, 0, 0);  // lookups are pipelined: latency, not occupation
     if (access.write) *found |= kDirty;
     if (access.write) return {done, done, 0};
     // A prefetch that is still on its way gives way to the demand for the same line.
@@ -139,7 +139,7 @@ Reply Cache::access(const Access& access, Time arrival) {
     if (access.allocate) prefetch<true>(access, done);
     return {there, there, 0};
   }
-  record(access.bytes, 0, 0);
+  record(access, arrival, 0, 0);
   if (!access.allocate || open_[access.id] == 0) {
     const Time passed = next_.access(access, done).done;
     // After a write the master goes on as soon as the cache has taken it.
@@ -236,7 +236,7 @@ Reply CoherencyPort::access(const Access& access, Time arrival) {
     }
   }
   free = now;
-  record(access.bytes, now - start, start - there);
+  record(access, start, now - start, start - there);
   return {now, now + p_.latency - half_latency_, 0};
 }
 
@@ -272,7 +272,7 @@ Reply CoherencyPort::single(const Access& access, Address address, Time start) {
     now = std::max(now, reply.done - p_.read_overlap);
   }
   (access.write ? write_free_ : read_free_) = now;
-  record(access.bytes, now - start, 0);
+  record(access, start, now - start, 0);
   return {now, now + p_.latency - half_latency_, 0};
 }
 

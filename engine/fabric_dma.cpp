@@ -70,6 +70,7 @@ class Transfer {
     if (job_.through_kernel) copy_all(true);
     if (job_.to_fabric && job_.buffer.cached()) touch(ports_, job_.buffer, 0, job_.bytes, true);
     outcome_ = {};
+    system_.trace().begin();
 
     Time total = system_.timebase().from_ns(job_.base);
     phase("start and end", total);
@@ -96,6 +97,7 @@ class Transfer {
 
   void phase(const char* name, Time duration) {
     outcome_.phases.push_back({name, system_.timebase().seconds(duration), {}, true});
+    system_.trace().advance(name, duration);
   }
 
   // One copy and one system call for each controller's share, one after the other.
@@ -155,7 +157,9 @@ class Transfer {
     }
     scheduler.run();
     outcome_.phases.push_back({"transfer by the fabric", 0, uses(system_)});
+    system_.trace().book();
     const Time end = seen(controllers, now, look);
+    system_.trace().advance(outcome_.phases.back().name, end);
     outcome_.phases.back().seconds = system_.timebase().seconds(end);
     return end;
   }

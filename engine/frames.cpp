@@ -96,6 +96,7 @@ Outcome transmit(System& system, const FrameJob& job) {
     use.busy /= repeats;
     use.waiting /= repeats;
   }
+  outcome.repeats = repeats;
   outcome.phases.push_back(std::move(moving));
   return outcome;
 }

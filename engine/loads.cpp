@@ -205,6 +205,7 @@ Outcome load_loop(System& system, const LoadJob& job) {
   outcome.phases.push_back({"copy by the processor", outcome.seconds, uses(system), true});
   // Of all runs together, to those of one result.
   const double share = 1 / (per_run * job.runs);
+  outcome.repeats = per_run * job.runs;
   for (ComponentUse& use : outcome.phases.back().components) {
     use.transactions =
         static_cast<std::uint64_t>(static_cast<double>(use.transactions) * share + 0.5);

@@ -9,7 +9,7 @@
 namespace weighbridge {
 
 Reply Ram::access(const Access& access, Time arrival) {
-  record(access.bytes, 0, 0);
+  record(access, arrival, 0, 0);
   return {arrival, arrival, 0};
 }
 
@@ -125,7 +125,7 @@ Reply Sdram::serve(Device& device, const Access& access, Time arrival) {
   if (yields) device.run_until = std::max(device.bus_free, start) + data;
   device.bus_free = std::max(device.bus_free, start) + data;
   device.bank_free[bank] = device.bus_free;
-  record(access.bytes, open + data, start - arrival - open);
+  record(access, start - open, open + data, start - arrival - open);
   if (access.write) {
     // Taken as soon as there is room for it; the device follows.
     const Time room = std::max(arrival, start - slot_ * p_.queue) + p_.write_latency;

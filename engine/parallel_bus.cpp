@@ -16,7 +16,7 @@ Reply Apb::access(const Access& access, Time arrival) {
   const Time start = std::max(arrival, free_);
   const Time done = std::max(start + transfer_, next_.access(access, start).done);
   free_ = done;
-  record(access.bytes, done - start, start - arrival);
+  record(access, start, done - start, start - arrival);
   return {done, done};
 }
 
@@ -51,7 +51,7 @@ Reply ParallelBus::access(const Access& access, Time arrival) {
     end = begin + beats + cycles(p_.read_cycles);
   }
   free_ = end + cycles(p_.gap_cycles);
-  record(access.bytes, free_ - start, start - arrival);
+  record(access, start, free_ - start, start - arrival);
   return {end, end};
 }
 

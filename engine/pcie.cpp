@@ -47,11 +47,13 @@ Reply PcieLink::access(const Access& access, Time arrival) {
 Reply PcieLink::write(const Access& access, Time arrival) {
   Reply reply{arrival, arrival};
   Time busy = 0;
+  Time first = arrival;
   for (std::uint32_t at = 0; at < access.bytes; at += p_.max_payload) {
     const std::uint32_t bytes = std::min(p_.max_payload, access.bytes - at);
     Time start = arrival;
     if (!credits_.empty()) start = std::max(start, credits_[posted_ % credits_.size()]);
     const Time before = std::max(outward_, start);
+    if (at == 0) first = before;
     reply.accepted = send(outward_, p_.request_bytes + bytes, start);
     busy += outward_ - before;
     Access piece = access;
@@ -61,13 +63,14 @@ Reply PcieLink::write(const Access& access, Time arrival) {
     // The credit comes back with the next flow-control packet.
     if (!credits_.empty()) credits_[posted_++ % credits_.size()] = reply.done + p_.latency;
   }
-  record(access.bytes, busy, 0);
+  record(access, first, busy, 0);
   return reply;
 }
 
 Reply PcieLink::read(const Access& access, Time arrival) {
   Reply reply{arrival, arrival};
   Time busy = 0;
+  Time first = arrival;
   for (std::uint32_t at = 0; at < access.bytes; at += p_.max_request) {
     const std::uint32_t request = std::min(p_.max_request, access.bytes - at);
     Time start = arrival;
@@ -81,12 +84,13 @@ Reply PcieLink::read(const Access& access, Time arrival) {
     for (std::uint32_t done = 0; done < request; done += p_.boundary) {
       const std::uint32_t bytes = std::min(p_.boundary, request - done);
       const Time before = std::max(inward_, ready);
+      if (at + done == 0) first = before;
       reply.done = send(inward_, p_.completion_bytes + bytes, ready) + p_.latency;
       busy += inward_ - before;
     }
     if (!tags_.empty()) tags_[requests_++ % tags_.size()] = reply.done;
   }
-  record(access.bytes, busy, 0);
+  record(access, first, busy, 0);
   return reply;
 }
 
@@ -192,6 +196,7 @@ Outcome device_transfer(System& system, const DeviceJob& job) {
     use.busy /= count;
     use.waiting /= count;
   }
+  outcome.repeats = count;
   return outcome;
 }
 

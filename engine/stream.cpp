@@ -290,6 +290,7 @@ class Streaming {
   Outcome per_block(Time duration, const std::vector<Phase>& before, double rounds) {
     Outcome outcome;
     outcome.seconds = system_.timebase().seconds(duration) / rounds;
+    outcome.repeats = rounds;
     // Nothing may have been waited for; the phase in which the bytes cross is there all the same.
     Phase transfer{kTransfer, 0, {}, job_.polling};
     for (Phase phase : phases_) {

@@ -91,7 +91,8 @@ BufferedPort::Parameters buffered_port_parameters(const Fields& f, Clock clock) 
 
 }  // namespace
 
-System::System(const Description& description) : description_(description) {
+System::System(const Description& description)
+    : description_(description), trace_(description.trace_slices) {
   const auto reference = description.clocks_mhz.find(description.reference_clock);
   if (reference == description.clocks_mhz.end()) {
     throw std::invalid_argument("no clock '" + description.reference_clock + "'");
@@ -179,6 +180,7 @@ Component& System::add(const ComponentSpec& described, const std::string& name) 
     throw std::invalid_argument("component '" + name + "' is of unknown kind '" + spec->kind + "'");
   }
   Component& component = *made;
+  if (description_.trace_slices > 0) component.trace(&trace_);
   by_name_[name] = &component;
   components_.push_back(std::move(made));
   return component;
@@ -194,6 +196,7 @@ void System::restart() {
 
 void System::clear() {
   for (const auto& component : components_) component->clear();
+  trace_.discard();
 }
 
 std::vector<ComponentUse> uses(const System& system) {
@@ -205,6 +208,29 @@ std::vector<ComponentUse> uses(const System& system) {
                     system.timebase().seconds(a.waiting)});
   }
   return uses;
+}
+
+Traced traced(System& system) {
+  Trace& trace = system.trace();
+  // A program without phases of its own is traced from its first access on.
+  if (trace.phases().empty()) trace.book();
+  Traced traced;
+  traced.dropped = trace.dropped();
+  if (trace.slices().empty()) return traced;
+  std::map<const Component*, std::size_t> numbers;
+  for (const auto& component : system.components()) {
+    numbers[component.get()] = traced.components.size();
+    traced.components.push_back(component->name());
+  }
+  const auto seconds = [&](Time time) { return system.timebase().seconds(time); };
+  for (const Trace::Slice& slice : trace.slices()) {
+    traced.slices.push_back({numbers.at(slice.component), seconds(slice.start), seconds(slice.busy),
+                             seconds(slice.waiting), slice.bytes, slice.write});
+  }
+  for (const Trace::Phase& phase : trace.phases()) {
+    traced.phases.push_back({phase.name, seconds(phase.start), seconds(phase.duration)});
+  }
+  return traced;
 }
 
 }  // namespace weighbridge

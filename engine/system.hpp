@@ -18,6 +18,7 @@ struct Description {
   std::string reference_clock;
   std::map<std::string, double> clocks_mhz;
   std::vector<ComponentSpec> components;
+  std::size_t trace_slices = 0;  // of the trace at most; 0: none is kept
 };
 
 // A component that starts accesses: its numbers, and what its ports lead to.
@@ -33,6 +34,27 @@ struct ComponentUse {
   std::uint64_t bytes = 0;
   double busy = 0;
   double waiting = 0;
+};
+
+// An access at a component, by its number in the trace's list; seconds from the trace's start.
+struct TracedSlice {
+  std::size_t component = 0;
+  double start = 0;
+  double busy = 0;
+  double waiting = 0;
+  std::uint32_t bytes = 0;
+  bool write = false;
+};
+struct TracedPhase {
+  std::string name;
+  double start = 0;
+  double seconds = 0;
+};
+struct Traced {
+  std::vector<std::string> components;
+  std::vector<TracedSlice> slices;  // in the order of the simulation
+  std::vector<TracedPhase> phases;  // none where a steady flow is traced
+  std::uint64_t dropped = 0;        // slices and phases beyond the limit
 };
 
 // Owns the components. Construction throws std::invalid_argument naming the component and field
@@ -54,6 +76,7 @@ class System {
   void restart();
   // Counters start again.
   void clear();
+  [[nodiscard]] Trace& trace() { return trace_; }
 
  private:
   Component& build(const std::string& name);
@@ -61,6 +84,7 @@ class System {
 
   const Description description_;
   Timebase timebase_;
+  Trace trace_;
   std::map<std::string, Clock> clocks_;
   std::map<std::string, Component*> by_name_;
   std::vector<std::unique_ptr<Component>> components_;
@@ -68,5 +92,8 @@ class System {
 
 // What every component did since it was last cleared.
 std::vector<ComponentUse> uses(const System& system);
+
+// What the system's trace holds at the end of a program; empty where the trace is off.
+Traced traced(System& system);
 
 }  // namespace weighbridge

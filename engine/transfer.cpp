@@ -116,6 +116,7 @@ class Transfer {
 
   Outcome timed() {
     outcome_ = {};
+    system_.trace().begin();
     Time total = job_.to_fabric ? work() : 0;
     total += move(job_.to_fabric);
     if (!job_.to_fabric) total += work();
@@ -152,11 +153,13 @@ class Transfer {
   // Books a duration under its phase and hands it on.
   Time add(const char* name, Time duration) {
     phase(name).seconds += system_.timebase().seconds(duration);
+    system_.trace().advance(name, duration);
     return duration;
   }
 
   // Books what the components did since they were last cleared.
   void add_uses(const char* name) {
+    system_.trace().book();
     std::vector<ComponentUse>& uses = phase(name).components;
     for (const auto& component : system_.components()) {
       const Activity& activity = component->activity();

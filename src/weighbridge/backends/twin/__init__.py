@@ -7,7 +7,7 @@ from weighbridge import _engine
 from weighbridge.backends import DEFAULT_SEED, Unanswered
 from weighbridge.backends.twin.copies import Copies
 from weighbridge.backends.twin.device import Device
-from weighbridge.backends.twin.explanation import Explanation, Hop, Phase
+from weighbridge.backends.twin.explanation import Explanation, Hop, Phase, Slice, Trace
 from weighbridge.backends.twin.extrapolation import extended
 from weighbridge.backends.twin.fabric import Fabric
 from weighbridge.backends.twin.frames import Frames
@@ -21,7 +21,7 @@ from weighbridge.errors import InputError
 from weighbridge.platforms.schema import Platform
 from weighbridge.quantities import format_size
 
-__all__ = ["Explanation", "Hop", "Phase", "Twin"]
+__all__ = ["Explanation", "Hop", "Phase", "Slice", "Trace", "Twin"]
 
 
 #: Most that one answer is simulated with: minutes.
@@ -74,21 +74,22 @@ class Twin:
             quality=explanation.quality,
         )
 
-    def explain(self, point: Point, without: str = "") -> Explanation:
+    def explain(self, point: Point, without: str = "", trace_slices: int = 0) -> Explanation:
         """The time of a point with its phases and what each component did.
 
         without: a component that takes no time; or, where phases overlap, such a phase.
+        trace_slices: with a trace of the accesses, of so many slices at most.
         """
         program = self._program(point)
         if self._exact or not self.extrapolates:
             self._bounded(point, program)
-            return self._simulated(program, point, without)
+            return self._simulated(program, point, without, trace_slices)
         reach = program.reach(point)
 
         def answer(one: Point) -> Explanation:
             # What the rest of a long transfer is told by serves every size.
-            if one.size_bytes not in (reach.prefix, reach.prefix + reach.step):
-                return self._simulated(program, one, without)
+            if trace_slices or one.size_bytes not in (reach.prefix, reach.prefix + reach.step):
+                return self._simulated(program, one, without, trace_slices)
             key = (one, without)
             if key not in self._prefixes:
                 self._prefixes[key] = self._simulated(program, one, without)
@@ -96,11 +97,16 @@ class Twin:
 
         return extended(point, reach, answer, program.ceiling)
 
-    def _simulated(self, program: Program, point: Point, without: str) -> Explanation:
+    def _simulated(
+        self, program: Program, point: Point, without: str, trace_slices: int = 0
+    ) -> Explanation:
+        self._hardware.trace_slices = trace_slices
         try:
             outcome = program.run(point, without)
         except (ArithmeticError, IndexError, MemoryError, RuntimeError, ValueError) as error:
             raise Unanswered(f"{self.platform.name}: {error}") from error
+        finally:
+            self._hardware.trace_slices = 0
         return Explanation(
             point=point,
             seconds=outcome.seconds,
@@ -118,6 +124,7 @@ class Twin:
             flow=flow_of(point, program.flows(point)),
             posted=program.posted(point),
             samples=tuple(outcome.samples),
+            trace=self._trace(outcome) if trace_slices else None,
         )
 
     def _bounded(self, point: Point, program: Program) -> None:
@@ -172,7 +179,33 @@ class Twin:
         )
 
     def _hop(self, use: _engine.ComponentUse) -> Hop:
-        # Of several equal components each has its number behind the name.
-        name, _, number = use.name.partition(" ")
-        title = f"{self.platform.components[name].title} {number}".rstrip()
+        title = self._title(use.name)
         return Hop(use.name, title, use.transactions, use.bytes, use.busy, use.waiting)
+
+    def _title(self, component: str) -> str:
+        # Of several equal components each has its number behind the name.
+        name, _, number = component.partition(" ")
+        return f"{self.platform.components[name].title} {number}".rstrip()
+
+    def _trace(self, outcome: _engine.Outcome) -> Trace:
+        traced = outcome.trace
+        # A steady flow is traced from its middle on.
+        first = min((slice.start for slice in traced.slices), default=0.0)
+        zero = first if not traced.phases else 0.0
+        return Trace(
+            titles={name: self._title(name) for name in traced.components},
+            slices=tuple(
+                Slice(
+                    traced.components[slice.component],
+                    slice.start - zero,
+                    slice.busy,
+                    slice.waiting,
+                    slice.bytes,
+                    slice.write,
+                )
+                for slice in traced.slices
+            ),
+            phases=tuple((phase.name, phase.start, phase.seconds) for phase in traced.phases),
+            transfers=outcome.repeats,
+            dropped=traced.dropped,
+        )

@@ -86,6 +86,38 @@ class Phase:
 
 
 @dataclass(frozen=True, slots=True)
+class Slice:
+    """One access at one component; seconds from the trace's start, and bytes.
+
+    busy: how long the access occupies the component, from `start` on; 0 where accesses only pass.
+    waiting: how long it was held back before.
+    """
+
+    component: str
+    start: float
+    busy: float
+    waiting: float
+    bytes: int
+    write: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The accesses of an answer one by one, in the order of the simulation.
+
+    titles: of the components, by their names. phases: (name, start, seconds), one after the other;
+    none for a steady flow, whose trace holds all the transfers that were timed: `transfers` of
+    them. dropped: slices and phases beyond the limit.
+    """
+
+    titles: dict[str, str]
+    slices: tuple[Slice, ...]
+    phases: tuple[tuple[str, float, float], ...]
+    transfers: float
+    dropped: int
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """Where the time of a point goes; the phases, in their order, add up to `seconds`.
 
@@ -106,6 +138,8 @@ class Explanation:
     simulated_bytes: int | None = None
     #: Seconds of single runs where there are several; `seconds` is then their median.
     samples: tuple[float, ...] = ()
+    #: Where one was asked for.
+    trace: Trace | None = None
 
     @property
     def spread(self) -> dict[str, float]:

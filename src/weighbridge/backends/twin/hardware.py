@@ -35,6 +35,8 @@ class Hardware:
     def __init__(self, platform: Platform, seed: int) -> None:
         self.platform = platform
         self.seed = seed
+        #: Of a trace at most; 0: nothing is traced.
+        self.trace_slices = 0
         self._descriptions: dict[object, _engine.Description] = {}
         self._frames = _frames_of(seed)
 
@@ -128,12 +130,13 @@ class Hardware:
         file = self.platform.file
         clocks = {name: self.clock_mhz(name, point) for name in file.clock}
         numbers = self._widths(point) | dict(numbers)
-        key = (tuple(clocks.values()), tuple(sorted(numbers.items())), without)
+        key = (tuple(clocks.values()), tuple(sorted(numbers.items())), without, self.trace_slices)
         if key in self._descriptions:
             return self._descriptions[key]
         description = _engine.Description()
         description.reference_clock = file.reference_clock
         description.clocks_mhz = clocks
+        description.trace_slices = self.trace_slices
         components = []
         for name, component in file.component.items():
             spec = _engine.Component()

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A trace is the explanation seen access by access, and changes no answer."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import replace
+
+import pytest
+
+from weighbridge.advice.paths import candidates
+from weighbridge.backends import Unanswered
+from weighbridge.backends.twin import Explanation, Twin
+from weighbridge.platforms import load_platform, platform_names
+
+SLICES = 200_000
+
+
+def traced(platform: str) -> list[tuple[Explanation, Explanation]]:
+    """(without, with a trace) for every path of a platform that answers 3000 B."""
+    twin = Twin(load_platform(platform))
+    answers = []
+    for direction in ("cpu_to_fpga", "fpga_to_cpu"):
+        for point in candidates(twin.platform, direction, 3000):
+            try:
+                answers.append((twin.explain(point), twin.explain(point, SLICES)))
+            except Unanswered:
+                continue
+    return answers
+
+
+@pytest.mark.parametrize("platform", platform_names())
+def test_the_slices_add_up_to_what_is_explained(platform: str) -> None:
+    answers = traced(platform)
+    assert answers
+    for silent, answer in answers:
+        assert silent.trace is None
+        assert answer.trace is not None
+        trace = answer.trace
+        assert replace(answer, trace=None) == silent
+        assert trace.slices
+        busy: defaultdict[str, float] = defaultdict(float)
+        waiting: defaultdict[str, float] = defaultdict(float)
+        accesses: defaultdict[str, int] = defaultdict(int)
+        for one in trace.slices:
+            busy[one.component] += one.busy
+            waiting[one.component] += one.waiting
+            accesses[one.component] += 1
+        if trace.dropped:
+            continue
+        assert set(busy) == {hop.name for hop in answer.hops}
+        for hop in answer.hops:
+            where = f"{answer.point} at {hop.name}"
+            assert math.isclose(busy[hop.name] / trace.transfers, hop.busy, rel_tol=1e-6), where
+            assert math.isclose(waiting[hop.name] / trace.transfers, hop.waiting, rel_tol=1e-6)
+            # A steady flow's counts are those of one transfer, rounded.
+            assert abs(accesses[hop.name] / trace.transfers - hop.transactions) <= 1, where
+
+
+@pytest.mark.parametrize("platform", platform_names())
+def test_the_phases_follow_one_another_and_the_slices_lie_in_them(platform: str) -> None:
+    for _, answer in traced(platform):
+        trace = answer.trace
+        assert trace is not None
+        window = answer.seconds * trace.transfers
+        end = 0.0
+        for _, start, seconds in trace.phases:
+            assert math.isclose(start, end, abs_tol=1e-12)
+            end = start + seconds
+        if trace.phases:
+            assert math.isclose(end, answer.seconds, rel_tol=1e-9)
+        # The program may see the end before the last accesses are over: posted writes, a controller
+        # that tells of its end early, a look whose lead is taken off.
+        late = [one for one in trace.slices if one.start > window * (1 + 1e-9)]
+        assert all(one.start >= 0 for one in trace.slices)
+        assert all(one.start <= 1.1 * window for one in late), answer.point
+
+
+def test_a_trace_is_cut_at_its_limit_and_says_so() -> None:
+    twin = Twin(load_platform("cyclonev"))
+    point = candidates(twin.platform, "cpu_to_fpga", 65536, "linux", where={"master": ["cpu"]})[0]
+    whole = twin.explain(point, SLICES).trace
+    cut = twin.explain(point, 1000).trace
+    assert whole is not None
+    assert cut is not None
+    assert whole.dropped == 0
+    assert len(cut.slices) == 1000
+    assert len(cut.slices) + cut.dropped == len(whole.slices)
+    assert cut.slices == whole.slices[:1000]
+    assert cut.phases == whole.phases
