@@ -39,7 +39,7 @@ installed := .venv/.stamp-run-$(hash)
 installed_dev := .venv/.stamp-dev-$(hash)
 
 extras := report,calibrate,excel,rtl
-extras_dev := $(extras),dev
+extras_dev := $(extras),frames,dev
 
 # What the kernel of tests/stack is built of, some minutes once; and the guests' only program.
 guest_needs := flex=flex bison=bison bc=bc patch=patch /sbin/depmod=kmod xz=xz-utils \

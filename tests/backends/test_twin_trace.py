@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -14,9 +15,10 @@ from weighbridge.backends import Unanswered
 from weighbridge.backends.twin import Explanation, Twin
 from weighbridge.platforms import load_platform, platform_names
 
-SLICES = 200_000
+SLICES = 50_000
 
 
+@cache
 def traced(platform: str) -> list[tuple[Explanation, Explanation]]:
     """(without, with a trace) for every path of a platform that answers 3000 B."""
     twin = Twin(load_platform(platform))

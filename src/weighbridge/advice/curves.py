@@ -8,13 +8,16 @@ from dataclasses import replace
 
 from weighbridge.backends import Unanswered
 from weighbridge.backends.twin import Explanation, Twin
-from weighbridge.dataset.schema import Point
+from weighbridge.dataset.schema import COLUMNS, Point, Value
+from weighbridge.dataset.values import shown
 from weighbridge.errors import InputError
 
 MAX_POINTS = 1000
 #: Sizes above this are whole words, as programs move them.
 _BYTEWISE = 16
 _WORD = 8
+#: What is named of all paths where they differ in it, by its value alone.
+_NAMED = ("os", "direction", "fpga_mhz")
 
 
 def sizes_between(first: int, last: int, count: int | None = None) -> list[int]:
@@ -56,3 +59,27 @@ def curve(
             break
         advance()
     return answers
+
+
+def labels(paths: Sequence[tuple[str, Point]]) -> list[str]:
+    """Names for paths in one picture: their words, and what else tells those of equal words apart.
+
+    paths: (path in words, point). A system, direction or clock that differs is named for all.
+    """
+    keys = [point.key() for _, point in paths]
+    named = [words for words, _ in paths]
+    for column in (*_NAMED, *(name for name in COLUMNS if name not in (*_NAMED, "size_bytes"))):
+        alike: dict[str, list[int]] = {}
+        for number, label in enumerate(named):
+            alike.setdefault("" if column in _NAMED else label, []).append(number)
+        for members in alike.values():
+            if len({keys[number].get(column) for number in members}) > 1:
+                for number in members:
+                    named[number] += f", {_worded(column, keys[number].get(column))}"
+    return named
+
+
+def _worded(column: str, value: Value) -> str:
+    if column == "fpga_mhz":
+        return f"{shown(value)} MHz"
+    return shown(value) if column in _NAMED else f"{column}={shown(value)}"

@@ -434,7 +434,7 @@ def read_platform(path: Path, overrides: Mapping[str, str] | None = None) -> Pla
     if errors:
         raise InputErrors(errors)
     platform = Platform(file, path)
-    return platform if not overrides else _override(platform, overrides)
+    return overridden(platform, overrides or {})
 
 
 #: Where the fields of a component go; no names of the file.
@@ -741,10 +741,12 @@ def _cycle(components: Mapping[str, Component]) -> list[str]:
     return []
 
 
-def _override(platform: Platform, overrides: Mapping[str, str]) -> Platform:
+def overridden(platform: Platform, overrides: Mapping[str, str]) -> Platform:
     """The platform with some of its numbers replaced, as `--set NAME.FIELD=VALUE` asks."""
     from weighbridge.quantities import parse_quantity
 
+    if not overrides:
+        return platform
     raw = platform.file.model_dump()
     places = {parameter.name: parameter for parameter in platform.parameters()}
     for key, text in overrides.items():

@@ -29,10 +29,21 @@ def page(title: str, subtitle: str, sections: list[Section]) -> str:
 
 def svg(figure: Figure) -> str:
     """The figure as a standalone SVG on white, without a browser."""
-    style = figure.chart["config"] | {"background": "white"}
-    spec = figure.chart | {"title": figure.title, "config": style}
-    drawn: str = vl_convert.vegalite_to_svg(spec, vl_version=_VEGA_LITE)
+    drawn: str = vl_convert.vegalite_to_svg(_standalone(figure), vl_version=_VEGA_LITE)
     return drawn
+
+
+def png(figure: Figure, scale: float) -> bytes:
+    """The figure as a PNG on white; `scale` pixels for each of the chart's."""
+    drawn: bytes = vl_convert.vegalite_to_png(
+        _standalone(figure), vl_version=_VEGA_LITE, scale=scale
+    )
+    return drawn
+
+
+def _standalone(figure: Figure) -> dict[str, object]:
+    style = figure.chart["config"] | {"background": "white"}
+    return figure.chart | {"title": figure.title, "config": style}
 
 
 def _embedded(figure: Figure) -> Markup:

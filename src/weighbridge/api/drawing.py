@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Curves as a picture, in the style of the report's charts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weighbridge.errors import InputError
+
+if TYPE_CHECKING:
+    from weighbridge.api.answers import Curves
+    from weighbridge.report.parts import Figure
+
+SUFFIXES = (".svg", ".png")
+#: Pixels of the picture for each of the chart's.
+_SCALE = 2
+#: Paths that the colours of a picture tell apart.
+MOST = 6
+
+
+def check_suffix(path: Path) -> None:
+    """InputError where no picture can be written under this name; ask before working for it."""
+    if path.suffix not in SUFFIXES:
+        names = " or ".join(f"*{suffix}" for suffix in SUFFIXES)
+        raise InputError(f"unknown kind of picture: {path}", mend=f"name it {names}")
+
+
+def draw(curves: Curves, path: Path) -> None:
+    """Write the rates over the sizes as .svg or .png, whole or not at all."""
+    check_suffix(path)
+    if len(curves) > MOST:
+        raise InputError(f"{len(curves)} paths in one picture", mend=f"give at most {MOST}")
+    try:
+        from weighbridge.report.page import png, svg
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"a picture needs {error.name}, which is not installed",
+            mend="pip install 'weighbridge[report]'",
+        ) from error
+    from weighbridge.dataset.files import replacing, write_text
+
+    figure = _figure(curves)
+    if path.suffix == ".svg":
+        write_text(svg(figure), path)
+        return
+    with replacing(path) as temporary:
+        temporary.write_bytes(png(figure, _SCALE))
+
+
+def _figure(curves: Curves) -> Figure:
+    from weighbridge.report import charts
+    from weighbridge.report.parts import Figure
+
+    labels = curves.labels
+    directions = {curve.point.direction for curve in curves}
+    title = curves.title
+    # One panel: a direction that differs stands in the labels.
+    panel = directions.pop().replace("_", " ") if len(directions) == 1 else "both directions"
+    values = [
+        {
+            "direction": panel,
+            "source": "run",
+            "size": size,
+            "rate": charts.rounded(rate / 1e6),
+            "path": label,
+        }
+        for label, curve in zip(labels, curves, strict=True)
+        for size, rate in zip(curve.sizes, curve.rates, strict=True)
+    ]
+    chart = charts.lines(
+        values,
+        x=charts.size_x(),
+        y=charts.RATE,
+        colour=charts.Series("path", "Path", tuple(labels)),
+        dash=None,
+        tooltip={"path": "Path", "size": "Size (B)", "rate": "Rate (MB/s)"},
+        description=title,
+    )
+    # The names of paths are long, and none is cut.
+    legend = chart["config"]["legend"] | {"columns": 1, "labelLimit": 0}
+    chart = chart | {"config": chart["config"] | {"legend": legend}}
+    return Figure("curve", title, "", chart)

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every point of a study answered, in memory or as a run on disk."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from weighbridge.api.answers import Answers
+from weighbridge.backends import Backend, Outcome, code_digest
+from weighbridge.backends.walk import Question, answers, backend_of
+from weighbridge.dataset.runs import Recording, digest, new_manifest, this_command
+from weighbridge.dataset.table import Row
+from weighbridge.errors import InputError
+from weighbridge.platforms import Platform, load_platform
+from weighbridge.studies import load_study, study_digest
+
+if TYPE_CHECKING:
+    from weighbridge.api import Progress
+    from weighbridge.dataset.schema import Point
+    from weighbridge.studies.schema import Study
+
+
+def run(
+    study: str,
+    where: list[str],
+    points: Path | None,
+    out: Path | None,
+    backend: str,
+    overrides: dict[str, str],
+    seed: int,
+    processes: int,
+    progress: Progress,
+) -> Answers:
+    """The answers to a study's points; see weighbridge.run()."""
+    chosen = load_study(study)
+    asked = _points(chosen, points, where)
+    platform = load_platform(chosen.platform, overrides)
+    question = Question(backend, tuple(sorted(overrides.items())), seed)
+    # A wrong backend is told before anything is written.
+    answering = backend_of(question, chosen.platform)
+    if out is None:
+        return _in_memory(chosen, asked, question, processes, progress)
+    facts = _facts(chosen, platform, question, answering)
+    identity = _identity(study, asked, platform, question)
+    with Recording(out, asked, new_manifest(identity, this_command(), **facts)) as recording:
+        known = len(recording.outcomes)
+        if recording.complete:
+            from weighbridge.dataset.table import read_rows
+
+            return Answers(chosen.key, tuple(read_rows(out)), {}, out, earlier=len(asked))
+        with progress(chosen.key, len(asked), known) as advance:
+            for answered in answers(recording.remaining, question, processes):
+                recording.add(answered)
+                advance(len(answered))
+        recording.finish()
+    outcomes = [recording.outcomes[number] for number in range(len(asked))]
+    return _answers(chosen, outcomes, out, known, recording.simulated_cycles)
+
+
+def _in_memory(
+    study: Study, points: list[Point], question: Question, processes: int, progress: Progress
+) -> Answers:
+    found: dict[int, Outcome] = {}
+    with progress(study.key, len(points), 0) as advance:
+        for answered in answers(dict(enumerate(points)), question, processes):
+            found.update(answered)
+            advance(len(answered))
+    outcomes = [found[number] for number in range(len(points))]
+    rows = [outcome if isinstance(outcome, str) else outcome.row() for outcome in outcomes]
+    return _answers(study, rows, None, 0, None)
+
+
+def _answers(
+    study: Study,
+    outcomes: list[Row | str],
+    out: Path | None,
+    earlier: int,
+    cycles: int | None,
+) -> Answers:
+    unanswered = Counter(outcome for outcome in outcomes if isinstance(outcome, str))
+    rows = tuple(outcome for outcome in outcomes if not isinstance(outcome, str))
+    return Answers(study.key, rows, dict(unanswered), out, earlier, cycles)
+
+
+def _facts(
+    study: Study, platform: Platform, question: Question, answering: Backend
+) -> dict[str, Any]:
+    """What the manifest says of the run beside its identity."""
+    return {
+        "study": {"name": study.key, "title": study.title},
+        "platform": {"name": platform.name, "set": dict(question.overrides)},
+        "backend": question.backend,
+        "seed": question.seed,
+        **answering.facts(),
+    }
+
+
+def _points(study: Study, file: Path | None, where: list[str]) -> list[Point]:
+    """The study's points, or those of the file, narrowed by the conditions."""
+    if file is None:
+        return study.points(where)
+    from weighbridge.analysis.compare import matches
+    from weighbridge.dataset.table import point_of, read_rows
+    from weighbridge.dataset.values import parse_where
+
+    wanted = parse_where(where)
+    points = []
+    for number, row in enumerate(read_rows(file), 1):
+        row["platform"] = row["platform"] or study.platform
+        row["study"] = row["study"] or study.name
+        if (row["platform"], row["study"]) != (study.platform, study.name):
+            raise InputError(f"point {number} is not of {study.key}", str(file))
+        if matches(row, wanted):
+            points.append(point_of(row, f"{file}, point {number}"))
+    if not points:
+        raise InputError("no point to answer", str(file))
+    return points
+
+
+def _identity(
+    study: str, points: list[Point], platform: Platform, question: Question
+) -> dict[str, str]:
+    """Everything that decides the results: a run is taken up again only if all of it is equal."""
+    return {
+        "study": study_digest(study),
+        "points": digest([point.key() for point in points]),
+        "platform": digest(platform.file.model_dump(mode="json")),
+        "set": digest(question.overrides),
+        "backend": question.backend,
+        "seed": str(question.seed),
+        "model": code_digest(question.backend),
+    }
