@@ -265,8 +265,8 @@ class Explained(Table):
             if phase.seconds
         )
         return (
-            f"{_heading(self.path, self.point)}: {size} in {format_time(self.seconds)}, "
-            f"bound by {self.bound.name}; {phases}"
+            f"{_heading(self.path, self.point)}\n{size} in {format_time(self.seconds)}, "
+            f"bound by {self.bound.name}\n{phases}"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -436,6 +436,26 @@ class Curves(Table):
         from weighbridge.api.drawing import draw
 
         draw(self, Path(path))
+
+    def picture(self) -> Picture:
+        """The rates over the sizes as a notebook shows them."""
+        from weighbridge.api.drawing import svg
+
+        return Picture(self.title, svg(self))
+
+
+@dataclass(frozen=True, repr=False)
+class Picture:
+    """A drawing. svg: the whole file as text."""
+
+    title: str
+    svg: str
+
+    def __repr__(self) -> str:
+        return f"<picture: {self.title}>"
+
+    def _repr_svg_(self) -> str:
+        return self.svg
 
 
 @dataclass(frozen=True, repr=False)

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from weighbridge.errors import InputError
 
@@ -28,27 +29,36 @@ def check_suffix(path: Path) -> None:
 
 def draw(curves: Curves, path: Path) -> None:
     """Write the rates over the sizes as .svg or .png, whole or not at all."""
+    from weighbridge.dataset.files import replacing, write_text
+
     check_suffix(path)
-    if len(curves) > MOST:
-        raise InputError(f"{len(curves)} paths in one picture", mend=f"give at most {MOST}")
+    if path.suffix == ".svg":
+        write_text(svg(curves), path)
+        return
+    drawn = _page().png(_figure(curves), _SCALE)
+    with replacing(path) as temporary:
+        temporary.write_bytes(drawn)
+
+
+def svg(curves: Curves) -> str:
+    """The rates over the sizes; InputError where the packages that draw are not installed."""
+    drawn: str = _page().svg(_figure(curves))
+    return drawn
+
+
+def _page() -> Any:
     try:
-        from weighbridge.report.page import png, svg
+        return import_module("weighbridge.report.page")
     except ModuleNotFoundError as error:
         raise InputError(
             f"a picture needs {error.name}, which is not installed",
             mend="pip install 'weighbridge[report]'",
         ) from error
-    from weighbridge.dataset.files import replacing, write_text
-
-    figure = _figure(curves)
-    if path.suffix == ".svg":
-        write_text(svg(figure), path)
-        return
-    with replacing(path) as temporary:
-        temporary.write_bytes(png(figure, _SCALE))
 
 
 def _figure(curves: Curves) -> Figure:
+    if len(curves) > MOST:
+        raise InputError(f"{len(curves)} paths in one picture", mend=f"give at most {MOST}")
     from weighbridge.report import charts
     from weighbridge.report.parts import Figure
 

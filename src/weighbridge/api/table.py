@@ -76,22 +76,26 @@ class Table(ABC):
 
     def _repr_html_(self) -> str:
         cells = self.cells()
-        aligned = ["right" if number else "left" for number in _numeric(cells)]
+        styles = [
+            f"text-align:{'right' if number else 'left'};padding:0 0.6em;white-space:nowrap"
+            for number in _numeric(cells)
+        ]
         head = "".join(
-            f'<th style="text-align:{align}">{escape(name)}</th>'
-            for name, align in zip(cells, aligned, strict=True)
+            f'<th style="{style}">{escape(name)}</th>'
+            for name, style in zip(cells, styles, strict=True)
         )
         body = "".join(
             "<tr>"
             + "".join(
-                f'<td style="text-align:{align}">{escape(cell)}</td>'
-                for cell, align in zip(row, aligned, strict=True)
+                f'<td style="{style}">{escape(cell)}</td>'
+                for cell, style in zip(row, styles, strict=True)
             )
             + "</tr>"
             for row in _some(cells)
         )
+        heading = escape(self.heading()).replace("\n", "<br>")
         return (
-            f"<table><caption>{escape(self.heading()).replace(chr(10), '<br>')}</caption>"
+            f'<table><caption style="text-align:left;white-space:nowrap">{heading}</caption>'
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         )
 
