@@ -28,7 +28,7 @@ def explanations(platform: str) -> list[tuple[Twin, Explanation]]:
             kind = (point.os, point.master, point.route, direction)
             if kind not in answers:
                 try:
-                    answers[kind] = (twin, twin.explain(point, 20_000))
+                    answers[kind] = (twin, twin.explain(point, trace_slices=20_000))
                 except Unanswered:
                     continue
     return list(answers.values())
@@ -92,7 +92,7 @@ def test_a_trace_is_bounded() -> None:
     point = candidates(
         twin.platform, "fpga_to_cpu", 2 << 20, "linux", where={"master": ["cpu"], "link": ["LW32"]}
     )[0]
-    drawn = timeline(twin, twin.explain(point, MOST_SLICES))
+    drawn = timeline(twin, twin.explain(point, trace_slices=MOST_SLICES))
     assert drawn.accesses == MOST_SLICES
     assert drawn.dropped > 0
     assert drawn.events["otherData"]["dropped"] == drawn.dropped

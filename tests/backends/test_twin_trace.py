@@ -26,7 +26,7 @@ def traced(platform: str) -> list[tuple[Explanation, Explanation]]:
     for direction in ("cpu_to_fpga", "fpga_to_cpu"):
         for point in candidates(twin.platform, direction, 3000):
             try:
-                answers.append((twin.explain(point), twin.explain(point, SLICES)))
+                answers.append((twin.explain(point), twin.explain(point, trace_slices=SLICES)))
             except Unanswered:
                 continue
     return answers
@@ -82,8 +82,8 @@ def test_the_phases_follow_one_another_and_the_slices_lie_in_them(platform: str)
 def test_a_trace_is_cut_at_its_limit_and_says_so() -> None:
     twin = Twin(load_platform("cyclonev"))
     point = candidates(twin.platform, "cpu_to_fpga", 65536, "linux", where={"master": ["cpu"]})[0]
-    whole = twin.explain(point, SLICES).trace
-    cut = twin.explain(point, 1000).trace
+    whole = twin.explain(point, trace_slices=SLICES).trace
+    cut = twin.explain(point, trace_slices=1000).trace
     assert whole is not None
     assert cut is not None
     assert whole.dropped == 0

@@ -38,7 +38,7 @@ def test_the_notebook_says_what_its_cells_answer() -> None:
                 # Letters are as wide as the fonts of the machine.
                 drawn = one.get("data", {}).pop("image/svg+xml", None)
                 assert drawn is None or drawn[0].startswith("<svg")
-            assert now == before, f"run {Path(module.__file__).name} again"
+            assert now == before, "run tests/docs/notebook.py again"
 
 
 def test_the_examples_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

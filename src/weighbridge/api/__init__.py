@@ -153,7 +153,7 @@ def explain(
     where = loaded(platform, set)
     point = _point(where, path, size)
     twin = Twin(where, _whole(seed, "seed", 0))
-    explanation = twin.explain(point, MOST_SLICES if trace else 0)
+    explanation = twin.explain(point, trace_slices=MOST_SLICES if trace else 0)
     hops = reasons.hops_in_order(twin, explanation)
     return Explained(
         explanation,
@@ -265,14 +265,19 @@ def curve(
         words = [*_words(one), *assignments(path)]
         if "size_bytes" in parsed(words):
             raise InputError("a curve has no size of its own", mend="use --from and --to")
-        point = point_of(where, words, sizes[-1])
+        point = point_of(where, words, sizes[0])
         twin.ceiling(point)  # refuses what cannot be asked before the first answer
         asked.append(point)
     if len({*asked}) != len(asked):
         raise InputError("the same path twice", mend="give each once")
     with (progress or _silent)("sizes", len(sizes) * len(asked), 0) as advance:
         answers = [answered(twin, point, sizes, lambda: advance(1)) for point in asked]
-    return Curves(tuple(Curve(where.describe(one[-1].point), tuple(one)) for one in answers))
+    return Curves(
+        tuple(
+            Curve(where.describe(one[-1].point), tuple(one), _published(one[-1].point))
+            for one in answers
+        )
+    )
 
 
 @refusing
@@ -317,14 +322,16 @@ def compare(
     all_quality: bool = False,
     set: Overrides | None = None,
     assume: Conditions | None = None,
+    platform: str | Path = "",
     processes: int = 1,
     progress: Progress | None = None,
 ) -> Compared:
     """How far sources are from the last one, the reference: |A/B - 1| of the times of equal points.
 
     sources: run directories, CSV or Parquet files, names of backends, or what run() returned.
-    by: columns to group by. assume: what a backend is asked with, whatever the rows say.
-    all_quality: rows whose quality is not ok count, too. processes: as for run().
+    by: columns to group by. assume: what a backend is asked with, whatever the rows say; platform:
+    the file of its platform. all_quality: rows whose quality is not ok count, too. processes: as
+    for run().
     """
     from weighbridge.api.comparing import compare as compared
 
@@ -336,6 +343,7 @@ def compare(
         bool(all_quality),
         overrides(set),
         conditions(assume, {}),
+        str(file_named(platform, "platform")) if platform else "",
         _whole(processes, "processes", 1),
         progress or _silent,
     )
@@ -347,6 +355,14 @@ def _point(where: Platform, path: Mapping[str, object], size: object) -> Point:
 
     given = None if size is None else parse_size(word(size, "size"))
     return point_of(where, assignments(path), given)
+
+
+def _published(point: Point) -> dict[int, float]:
+    """Size -> seconds of what was published of a path."""
+    from weighbridge.dataset.published import published_path
+
+    rows = published_path(point)
+    return {int(row["size_bytes"] or 0): float(row["seconds"] or 0) for row in rows}
 
 
 def _words(path: object) -> list[str]:

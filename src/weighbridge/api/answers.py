@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from weighbridge.analysis.compare import JOINED, Comparison, as_json
+from weighbridge.analysis.compare import Comparison, as_json
 from weighbridge.api.table import Table, told_apart
 from weighbridge.dataset.schema import COLUMNS, Point, Result, Value
-from weighbridge.dataset.table import Row
+from weighbridge.dataset.table import JOINED, Row
 from weighbridge.quantities import format_rate, format_size, format_time
 
 if TYPE_CHECKING:
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Prediction(Table):
-    """How long one transfer takes.
+    """How long one transfer takes, or one of a steady flow where the path has only that.
 
     path: in words. result: as the backend gave it. error: relative error to expect of the model on
-    such a path, 0 where nobody has stated one.
+    such a path, None where nobody measured it.
     """
 
     path: str
     result: Result
-    error: float
+    error: float | None
 
     @property
     def point(self) -> Point:
@@ -91,6 +91,7 @@ class Predictions(Table):
             "rate_mb_per_s": [one.rate / 1e6 for one in self],
             "ceiling_share": [one.ceiling_share for one in self],
             "bound_by": [one.bound_by for one in self],
+            "quality": [one.result.quality for one in self],
             "error": [one.error for one in self],
         }
 
@@ -171,6 +172,7 @@ class Advice(Table):
                     "rank": one.rank,
                     "tie": one.tie,
                     "path": one.path,
+                    "flow": one.flow,
                     "point": one.point.key(),
                     "rate_mb_per_s": one.rate / 1e6,
                     "seconds": one.seconds,
@@ -206,7 +208,7 @@ class Explained(Table):
     bound: Bound
     hops: tuple[tuple[Phase, tuple[Hop, ...]], ...]
     path: str
-    error: float
+    error: float | None
     twin: Twin = field(compare=False)
 
     @property
@@ -311,10 +313,15 @@ class Explained(Table):
 
 @dataclass(frozen=True, repr=False)
 class Curve(Table):
-    """One path over sizes. answers: one for each size, the smallest first; seconds and bytes."""
+    """One path over sizes.
+
+    answers: one for each size up to the path's largest, the smallest first; seconds and bytes.
+    published: size -> seconds of what was measured and published of the path.
+    """
 
     path: str
     answers: tuple[Explanation, ...]
+    published: Mapping[int, float]
 
     @property
     def point(self) -> Point:
@@ -333,7 +340,7 @@ class Curve(Table):
 
     def columns(self) -> dict[str, list[Any]]:
         plain = self.to_dict()["sizes"]
-        return {name: [one[name] for one in plain] for name in plain[0]}
+        return told_apart({name: [one[name] for one in plain] for name in plain[0]})
 
     def cells(self) -> dict[str, list[str]]:
         return {
@@ -359,6 +366,7 @@ class Curve(Table):
                     "rate_mb_per_s": one.point.size_bytes / one.seconds / 1e6,
                     "ceiling_share": one.ceiling_seconds / one.seconds,
                     "bound_by": one.bound_by,
+                    "published_seconds": self.published.get(one.point.size_bytes),
                 }
                 for one in self.answers
             ],
@@ -390,21 +398,23 @@ class Curves(Table):
     def columns(self) -> dict[str, list[Any]]:
         joined: dict[str, list[Any]] = {"path": []}
         for label, curve in zip(self.labels, self, strict=True):
-            columns = curve.columns()
-            joined["path"] += [label] * len(curve.answers)
-            for name, values in columns.items():
-                joined.setdefault(name, []).extend(values)
-        return joined
+            for one in curve.to_dict()["sizes"]:
+                joined["path"].append(label)
+                for name, value in one.items():
+                    joined.setdefault(name, []).append(value)
+        return told_apart(joined)
 
     def cells(self) -> dict[str, list[str]]:
-        rates = {
-            f"{number}: MB/s": [
-                format_rate(size, size / rate).removesuffix(" MB/s")
-                for size, rate in zip(curve.sizes, curve.rates, strict=True)
+        sizes = max((curve.sizes for curve in self), key=len)
+        cells = {"size": [format_size(size) for size in sizes]}
+        for number, curve in enumerate(self, 1):
+            rates = [
+                format_rate(one.point.size_bytes, one.seconds).removesuffix(" MB/s")
+                for one in curve.answers
             ]
-            for number, curve in enumerate(self, 1)
-        }
-        return {"size": [format_size(size) for size in self[0].sizes], **rates}
+            # A path may end before the others do.
+            cells[f"{number}: MB/s"] = rates + ["-"] * (len(sizes) - len(rates))
+        return cells
 
     def heading(self) -> str:
         numbered = [f"{number}: {label}" for number, label in enumerate(self.labels, 1)]
@@ -482,6 +492,11 @@ class Answers(Table):
 
     def __getitem__(self, number: int) -> Row:
         return self.rows[number]
+
+    @property
+    def why_not(self) -> str:
+        """The reason that most points without an answer share; empty where all have one."""
+        return max(self.unanswered, key=lambda reason: self.unanswered[reason], default="")
 
     def columns(self) -> dict[str, list[Any]]:
         return told_apart({name: [row[name] for row in self.rows] for name in COLUMNS})

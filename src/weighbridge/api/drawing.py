@@ -78,8 +78,20 @@ def _figure(curves: Curves) -> Figure:
         for label, curve in zip(labels, curves, strict=True)
         for size, rate in zip(curve.sizes, curve.rates, strict=True)
     ]
+    marks = [
+        {
+            "direction": panel,
+            "source": "reference",
+            "size": size,
+            "rate": charts.rounded(size / seconds / 1e6),
+            "path": label,
+        }
+        for label, curve in zip(labels, curves, strict=True)
+        for size, seconds in curve.published.items()
+        if curve.sizes[0] <= size <= curve.sizes[-1]
+    ]
     chart = charts.lines(
-        values,
+        values + marks,
         x=charts.size_x(),
         y=charts.RATE,
         colour=charts.Series("path", "Path", tuple(labels)),

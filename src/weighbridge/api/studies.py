@@ -36,8 +36,9 @@ def run(
     """The answers to a study's points; see weighbridge.run()."""
     chosen = load_study(study)
     asked = _points(chosen, points, where)
-    platform = load_platform(chosen.platform, overrides)
-    question = Question(backend, tuple(sorted(overrides.items())), seed)
+    platform = load_platform(chosen.platform_source, overrides)
+    own = chosen.platform_source if chosen.platform_source != chosen.platform else ""
+    question = Question(backend, tuple(sorted(overrides.items())), seed, own)
     # A wrong backend is told before anything is written.
     answering = backend_of(question, chosen.platform)
     if out is None:
@@ -54,6 +55,9 @@ def run(
             for answered in answers(recording.remaining, question, processes):
                 recording.add(answered)
                 advance(len(answered))
+        if not recording.answered:
+            recording.discard()
+            raise _nothing(len(asked), recording.why_not())
         recording.finish()
     outcomes = [recording.outcomes[number] for number in range(len(asked))]
     return _answers(chosen, outcomes, out, known, recording.simulated_cycles)
@@ -69,7 +73,14 @@ def _in_memory(
             advance(len(answered))
     outcomes = [found[number] for number in range(len(points))]
     rows = [outcome if isinstance(outcome, str) else outcome.row() for outcome in outcomes]
-    return _answers(study, rows, None, 0, None)
+    whole = _answers(study, rows, None, 0, None)
+    if not whole.rows:
+        raise _nothing(len(points), whole.why_not)
+    return whole
+
+
+def _nothing(asked: int, why_not: str) -> InputError:
+    return InputError(f"none of {asked} points answered: {why_not}")
 
 
 def _answers(

@@ -124,7 +124,7 @@ class Twin:
             flow=flow_of(point, program.flows(point)),
             posted=program.posted(point),
             samples=tuple(outcome.samples),
-            trace=self._trace(outcome) if trace_slices else None,
+            trace=self._trace(point, program, outcome) if trace_slices else None,
         )
 
     def _bounded(self, point: Point, program: Program) -> None:
@@ -187,11 +187,11 @@ class Twin:
         name, _, number = component.partition(" ")
         return f"{self.platform.components[name].title} {number}".rstrip()
 
-    def _trace(self, outcome: _engine.Outcome) -> Trace:
+    def _trace(self, point: Point, program: Program, outcome: _engine.Outcome) -> Trace:
         traced = outcome.trace
         # A steady flow is traced from its middle on.
-        first = min((slice.start for slice in traced.slices), default=0.0)
-        zero = first if not traced.phases else 0.0
+        steady = flow_of(point, program.flows(point)) == "steady"
+        zero = min((slice.start for slice in traced.slices), default=0.0) if steady else 0.0
         return Trace(
             titles={name: self._title(name) for name in traced.components},
             slices=tuple(
