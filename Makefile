@@ -14,6 +14,8 @@
 #                 and 10^6 calls that make no sense: some 45 minutes; soak-logic, soak-driver
 #   make check-module  set up, then the kernel module for every kernel that is here, and cross; its
 #                 style; its device-tree binding
+#   make golden   set up, then write what each command prints into tests/cli/golden
+#   make manual   set up, then write the manual page, docs/weighbridge.1, of the commands' help
 #   make published  set up, then the measurements of ../shared/data into the package
 #   make errors   set up, then how far the twin is from what was published, into platforms/accuracy
 #   make lint     what make test checks first        make format   put the sources in form
@@ -26,14 +28,14 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .PHONY: run test test-debug check-module formal synth coverage waves mutate bench
-.PHONY: published errors soak soak-logic soak-driver lint format clean
+.PHONY: published errors soak soak-logic soak-driver lint format golden manual clean
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
 cxx_sources = $(shell find engine cosim tests/engine bench -name '*.[ch]pp')
 
 # One hash over names and contents of all that the installed package is made of.
-hash := $(shell find pyproject.toml CMakeLists.txt engine hdl cosim src -type f ! -path '*/__pycache__/*' \
+hash := $(shell find pyproject.toml CMakeLists.txt docs/weighbridge.1 engine hdl cosim src -type f ! -path '*/__pycache__/*' \
 	-print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum | cut -c1-16)
 installed := .venv/.stamp-run-$(hash)
 installed_dev := .venv/.stamp-dev-$(hash)
@@ -59,7 +61,7 @@ test: lint build/tests/build.ninja
 	PATH="$(CURDIR)/$(venv):$$PATH" cmake --build build/tests
 	PATH="$(CURDIR)/$(venv):$$PATH" ctest --progress --test-dir build/tests --output-on-failure
 	@.ci/need chromium=chromium chromedriver=chromium-driver dtc=device-tree-compiler \
-		valgrind=valgrind groff=groff-base sparse=sparse \
+		valgrind=valgrind groff=groff-base sparse=sparse man=man-db zsh=zsh fish=fish \
 		/usr/share/doc/linux-headers-amd64=linux-headers-amd64 $(guest_needs)
 	$(install_dtschema)
 	@stack/uml/build.py >/dev/null
@@ -81,6 +83,12 @@ format: $(installed_dev)
 	$(venv)/ruff check --fix
 	$(venv)/ruff format
 	$(venv)/clang-format -i $(cxx_sources)
+
+golden: $(installed_dev)
+	WEIGHBRIDGE_GOLDEN=write $(venv)/pytest tests/cli/test_golden.py
+
+manual: $(installed_dev)
+	$(venv)/python -m weighbridge.cli.manual >docs/weighbridge.1
 
 formal: $(installed_dev)
 	$(venv)/python hdl/formal/prove.py

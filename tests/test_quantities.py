@@ -63,7 +63,7 @@ def test_a_bad_clock_is_refused(text: str) -> None:
         parse_frequency_mhz(text)
 
 
-@given(st.floats(0.001, 10_000))
+@given(st.floats(1, 1000))
 def test_a_clock_survives_being_written(mhz: float) -> None:
     assert parse_frequency_mhz(f"{mhz!r}") == mhz
     assert parse_frequency_mhz(f"{mhz!r} MHz") == mhz

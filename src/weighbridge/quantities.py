@@ -13,10 +13,10 @@ from typing import Any
 
 from weighbridge.errors import InputError
 
-#: Largest transfer accepted: the memory of the largest board in sight.
+#: Largest transfer that can be asked for: the memory of the largest board in sight.
 MAX_SIZE_BYTES = 2**30
-#: Fastest fabric clock accepted; anything above is a slip of the unit.
-MAX_FREQUENCY_MHZ = 10_000.0
+#: Clocks of a fabric; anything beyond is a slip of the unit.
+MIN_FREQUENCY_MHZ, MAX_FREQUENCY_MHZ = 1.0, 1000.0
 
 _BYTES = {
     "": 1,
@@ -48,29 +48,41 @@ def _split(text: str, units: dict[str, Any], what: str, mend: str) -> tuple[str,
 
 
 def parse_size(text: str) -> int:
-    """Bytes of '64KiB', '100', '3000 B', '2MiB' or '1.5MB'; 1 B to 1 GiB, whole bytes only."""
+    """Bytes of '64KiB', '100', '3000 B', '2MiB' or '1.5MB'; in range, whole bytes only."""
     amount, unit = _split(text, _BYTES, "size", "write it like 64KiB, 3000 B or 1.5MB")
     size = float(amount) * _BYTES[unit]
-    if size <= 0:
-        raise InputError(f"size '{text}' is not positive", mend="give 1 B to 1 GiB")
-    if size > MAX_SIZE_BYTES:
-        raise InputError(f"size '{text}' is too large", mend="give 1 B to 1 GiB")
+    check_size(size, text)
     if size != int(size):
         raise InputError(f"size '{text}' is not a whole number of bytes")
     return int(size)
 
 
 def parse_frequency_mhz(text: str) -> float:
-    """MHz of '150', '150MHz' or '0.1 GHz'; above 0, at most 10 GHz."""
+    """MHz of '150', '150MHz' or '0.1 GHz', in range."""
     amount, unit = _split(text, _MHZ, "clock", "write it like 150 or 150MHz")
     # Division keeps '150000 kHz' exact where multiplying by 1e-3 would not.
     scale = _MHZ[unit]
     frequency = float(amount) * scale if scale >= 1 else float(amount) / round(1 / scale)
-    if frequency <= 0:
-        raise InputError(f"clock '{text}' is not positive")
-    if frequency > MAX_FREQUENCY_MHZ:
-        raise InputError(f"clock '{text}' is too fast", mend="give at most 10 GHz")
+    check_frequency_mhz(frequency, text)
     return frequency
+
+
+def check_size(size_bytes: float, text: str = "") -> None:
+    """Raises InputError for a transfer that nobody can ask for."""
+    if not 0 < size_bytes <= MAX_SIZE_BYTES:
+        wrong = "is not positive" if size_bytes <= 0 else "is too large"
+        said = text or f"{size_bytes:g} B"
+        raise InputError(
+            f"size '{said}' {wrong}", mend=f"give 1 B to {format_size(MAX_SIZE_BYTES)}"
+        )
+
+
+def check_frequency_mhz(mhz: float, text: str = "") -> None:
+    """Raises InputError for a clock that no fabric has."""
+    if not MIN_FREQUENCY_MHZ <= mhz <= MAX_FREQUENCY_MHZ:
+        wrong = "is not positive" if mhz <= 0 else "is no fabric's"
+        allowed = f"allowed: {MIN_FREQUENCY_MHZ:g} to {MAX_FREQUENCY_MHZ:g} MHz"
+        raise InputError(f"clock '{text or f'{mhz:g} MHz'}' {wrong}", mend=allowed)
 
 
 def parse_rate(text: str) -> float:

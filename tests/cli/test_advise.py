@@ -4,9 +4,18 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 from collections.abc import Callable
+from itertools import product
+from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from weighbridge.cli.wording import explain_command
+from weighbridge.dataset.values import DIRECTIONS
+from weighbridge.platforms import platform_names
 
 PLAIN = ("advise", "cyclonev", "--size", "64KiB", "--direction", "cpu_to_fpga")
 #: Masters of the processor's half.
@@ -172,3 +181,51 @@ def test_an_error_that_nobody_measured_is_said_to_be_so(weighbridge: Run) -> Non
     plain = json.loads(weighbridge("advise", "atom-virtex5", *question, "--json")[1])
     assert {one["error"] for one in plain["paths"]} == {None}
     assert "own error of 4" in weighbridge("advise", "cyclonev", "--os", "linux", *question)[1]
+
+
+TOY = Path(__file__).parents[1] / "platforms/toy.toml"
+
+
+@pytest.mark.parametrize(
+    ("platform", "direction"), list(product((*platform_names(), "a toy's.toml"), DIRECTIONS))
+)
+@settings(
+    max_examples=3,
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.generate],  # an example takes a second: a failing one is not made smaller
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(size=st.integers(1, 3000), use=st.sampled_from(["none", "cpu-stream", "cpu_random"]))
+def test_the_command_for_the_best_explains_its_time(
+    platform: str, direction: str, size: int, use: str, weighbridge: Run, tmp_path: Path
+) -> None:
+    """At every platform and question the command says what advise says."""
+    shutil.copy(TOY, tmp_path / "a toy's.toml")
+    asked = (platform, f"size={size}", f"direction={direction}", f"consume={use}")
+    status, out, err = weighbridge("advise", *asked, "--json")
+    if status:
+        assert (status, err.count("\n")) == (2, 1)
+        assert "no path can be asked for that" in err
+        return
+    plain = json.loads(out)
+    best = plain["paths"][0]
+    status, explained, err = weighbridge(*shlex.split(plain["why"])[1:], "--json")
+    assert (status, err) == (0, "")
+    assert json.loads(explained)["seconds"] == best["seconds"]
+    assert json.loads(explained)["point"] == best["point"]
+
+
+@given(
+    words=st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0\n"))),
+    overrides=st.dictionaries(st.text("ab."), st.text("1 '\\$")),
+    width=st.none() | st.integers(1, 120),
+)
+def test_a_shell_reads_the_same_at_any_width(
+    words: list[str], overrides: dict[str, str], width: int | None
+) -> None:
+    command = explain_command("my platform.toml", words, 64, overrides, width)
+    expected = ["weighbridge", "explain", "my platform.toml", *words, "--size", "64B"]
+    for name, value in overrides.items():
+        expected += ["--set", f"{name}={value}"]
+    assert shlex.split(command.replace(" \\\n    ", " ")) == expected

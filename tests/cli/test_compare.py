@@ -74,10 +74,11 @@ def test_several_side_by_side(weighbridge: Weighbridge, measured: Path) -> None:
     status, out, _ = weighbridge("compare", "twin", slower, measured)
     assert status == 0
     # What all have, the reference first.
-    table = out[out.rindex("point") :]
+    table = out[out.rindex("Side by side") :]
+    assert "all of platform=cyclonev study=hps-to-fpga os=linux" in table
     assert re.findall(r"(\d+ B) +(\S+ us) .* (\S+ us) +(\S+) *\n", table) == [
-        ("64 B", "1 us", "2 us", "100.00"),
-        ("256 B", "4 us", "5 us", "25.00"),
+        ("64 B", "1 us", "2 us", "+100.00"),
+        ("256 B", "4 us", "5 us", "+25.00"),
     ]
     plain = json.loads(weighbridge("compare", "twin", slower, measured, "--json")[1])
     assert list(plain) == ["twin", str(slower)]

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -43,9 +45,13 @@ def test_output_that_cannot_be_written(program: list[str], tmp_path: Path) -> No
     assert done.stderr == "weighbridge: error: No space left on device\n"
 
 
-def test_a_reader_that_leaves_early(program: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("arguments", [("list",), ("show", "cyclonev"), ("--help",)])
+def test_a_reader_that_leaves_early(
+    program: list[str], tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    """Before the first byte: whatever is printed first fails, or what is left at the end."""
     with subprocess.Popen(
-        [*program, "list"],
+        [*program, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -55,3 +61,77 @@ def test_a_reader_that_leaves_early(program: list[str], tmp_path: Path) -> None:
         assert process.stderr is not None
         process.stdout.close()
         assert process.stderr.read() == ""
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize("closed", [">&-", "<&- >&-", "<&- >&- 2>&-"])
+def test_streams_that_are_closed(program: list[str], tmp_path: Path, closed: str) -> None:
+    words = "curve cyclonev os=linux master=cpu link=HF32 --to 4"
+    for arguments, status in ((words, 0), ("show zx81", 2)):
+        done = subprocess.run(
+            ["sh", "-c", f'"$@" {arguments} {closed}', "sh", *program],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+        )
+        assert (done.returncode, done.stdout) == (status, "")
+        assert len(done.stderr.splitlines()) == (status == 2 and "2>" not in closed)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437", "utf-8"])
+def test_any_encoding(program: list[str], tmp_path: Path, encoding: str) -> None:
+    """What an encoding lacks is replaced by signs like it, or by its number."""
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[bytes]:
+        environment = os.environ | {"PYTHONIOENCODING": encoding}
+        command = [*program, *arguments]
+        return subprocess.run(command, capture_output=True, cwd=tmp_path, env=environment)
+
+    done = run("curve", "cyclonev", "os=linux", "master=cpu", "link=HF32", "--to", "64")
+    assert (done.returncode, done.stderr) == (0, b"")
+    bars = [line.split()[-1] for line in done.stdout.decode(encoding).splitlines()[3:]]
+    assert len(bars[-1]) == 50
+    assert set(bars[-1]) == {"#" if encoding in ("ascii", "latin-1") else "█"}
+    done = run("explain", "ü█\udcff", "--size", "2")
+    assert done.returncode == 2
+    assert done.stderr.decode(encoding).count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "extra"),
+    [
+        (("show", "cyclonev", "-o", "x.svg"), "report"),
+        (("report", "x.csv"), "report"),
+        (("curve", "cyclonev", "os=linux", "master=cpu", "--to", "4", "--svg", "x.svg"), "report"),
+        (("sensitivity", "cyclonev", "master=cpu", "--size", "4"), "calibrate"),
+        (("calibrate", "cyclonev", "--data", "x.csv"), "calibrate"),
+    ],
+)
+def test_an_extra_that_is_not_installed(
+    tmp_path: Path, arguments: tuple[str, ...], extra: str
+) -> None:
+    """In a process that has none of the extras' packages, as after a plain installation."""
+    code = """
+import sys
+from importlib.machinery import PathFinder
+
+absent = ("altair", "vl_convert", "jinja2", "scipy", "openpyxl")
+find = PathFinder.find_spec
+PathFinder.find_spec = lambda name, *more: None if name in absent else find(name, *more)
+from weighbridge.cli import main
+sys.exit(main())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert f"pip install 'weighbridge[{extra}]'" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_needs_no_extra_has_none(
+    tmp_path: Path, weighbridge: Callable[..., tuple[int, str, str]]
+) -> None:
+    assert weighbridge("show", "cyclonev", "--fitted")[0] == 0
+    assert list(tmp_path.iterdir()) == []

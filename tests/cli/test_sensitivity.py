@@ -34,6 +34,12 @@ def test_plain_data_is_the_same_twice(weighbridge: Run) -> None:
     assert weighbridge(*words, "--seed", "2")[1] != first
 
 
+def test_a_single_parameter_causes_all(weighbridge: Run) -> None:
+    words = (*PATH, "--size", "256", "--json", "--parameters", "1")
+    first = json.loads(weighbridge(*words)[1])["parameters"][0]
+    assert (first["first_order"], first["total"]) == (1, 1)
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

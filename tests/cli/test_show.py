@@ -36,7 +36,8 @@ def test_marks_the_path_of_a_point(tmp_path: Path, capsys: pytest.CaptureFixture
     ("arguments", "said"),
     [
         (["cyclone6"], "unknown platform 'cyclone6'"),
-        (["cyclonev", "os=linux", "master=gpu"], "gpu"),
+        (["cyclonev", "os=linux", "master=gpu", "-o", "x.svg"], "gpu"),
+        (["cyclonev", "master=cpu"], "give its file with -o"),
         (["cyclonev", "--set", "l2.bytes=-1 KiB"], "-1"),
         (["cyclonev", "-o", "/nowhere/at/all.svg"], "cannot write"),
     ],

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -13,91 +14,12 @@ from weighbridge.cli import main
 from weighbridge.dataset.schema import Point
 from weighbridge.platforms import load_platform
 
-TOY = """
-schema = 1
-name = "toy"
-title = "A made-up controller with a made-up fabric"
-reference_clock = "core"
-
-[clock]
-core = { value = 100, unit = "MHz", source = "made up" }
-bus = { value = 50, unit = "MHz", source = "made up", axis = "fpga_mhz" }
-
-[component.cpu]
-title = "controller"
-kind = "microcontroller"
-clock = "core"
-to = ["bus"]
-frame = { value = 100, unit = "cycles", source = "made up" }
-fill_word = { value = 10, unit = "cycles", source = "made up" }
-fill_word_unrolled = { value = 1, unit = "cycles", source = "made up" }
-checksum_halfword = { value = 2, unit = "cycles", source = "made up" }
-carry_halfword = { value = 1, unit = "cycles", source = "made up" }
-copy_word = { value = 8, unit = "cycles", source = "made up" }
-
-[component.engine]
-title = "DMA"
-kind = "mdma"
-clock = "core"
-to = ["bus"]
-start = { value = 100, unit = "ns", source = "made up" }
-node = { value = 50, unit = "ns", source = "made up" }
-word = { value = 10, unit = "ns", source = "made up" }
-
-[component.bus]
-title = "memory bus"
-kind = "parallel_bus"
-clock = "bus"
-to = ["apb"]
-width = { value = 8, unit = "bit", source = "made up" }
-address_cycles = { value = 2, unit = "cycles", source = "made up" }
-latency_cycles = { value = 1, unit = "cycles", source = "made up" }
-wait_cycles = { value = 1, unit = "cycles", source = "made up" }
-read_cycles = { value = 0, unit = "cycles", source = "made up" }
-gap_cycles = { value = 1, unit = "cycles", source = "made up" }
-
-[component.apb]
-title = "peripheral bus"
-kind = "apb"
-clock = "bus"
-to = ["sink"]
-request_slices = { value = 0, unit = "", source = "made up" }
-response_slices = { value = 0, unit = "", source = "made up" }
-
-[component.sink]
-title = "sink"
-kind = "ram"
-clock = "bus"
-
-[link.NARROW]
-component = "bus"
-window = 0x1000
-width = { value = 8, unit = "bit", source = "made up" }
-[link.WIDE]
-component = "bus"
-window = 0x1000
-width = { value = 32, unit = "bit", source = "made up" }
-
-[[path]]
-title = "controller, {link}"
-os = "baremetal"
-master = "cpu"
-link = ["NARROW", "WIDE"]
-firmware = "checksum_deferred"
-[[path]]
-title = "DMA, {link}"
-os = "baremetal"
-master = "engine"
-link = ["NARROW", "WIDE"]
-firmware = "mdma_unrolled"
-"""
+TOY = Path(__file__).with_name("toy.toml")
 
 
 @pytest.fixture
 def toy(tmp_path: Path) -> Path:
-    path = tmp_path / "toy.toml"
-    path.write_text(TOY)
-    return path
+    return Path(shutil.copy(TOY, tmp_path))
 
 
 def point(link: str, mhz: float = 50, size: int = 1000) -> Point:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from weighbridge.dataset.schema import Point, Value
-from weighbridge.dataset.values import DIRECTIONS, column_named, given, shown
+from weighbridge.dataset.values import DIRECTIONS, column_named, given, shown, spelled
 from weighbridge.errors import InputError
 from weighbridge.platforms import Platform
 
@@ -21,7 +21,7 @@ FREE = ("fpga_mhz", "direction", "size_bytes", "memory_attribute")
 #: Axes that the paths that have them can be asked at.
 FREE_AXES = ("queue_depth", "streams", "consume", "access", "flow")
 #: Axes that every path can be asked at; the path's program says what it allows.
-_ANY = {"flow"}
+_ANY = {"flow", "consume"}
 #: What is meant where nothing is said; the other keys take the first path that is left.
 _USUAL: dict[str, Value] = {"os": "linux"}
 #: Keys whose value is never guessed: the answers lie too far apart.
@@ -51,6 +51,7 @@ def candidates(
         if column not in CHOOSING:
             raise InputError(f"paths are not told apart by '{column}'", mend=_allowed(CHOOSING))
         known = list(dict.fromkeys(_value(path, column) for path in platform.paths()))
+        values = [spelled(value, known) for value in values]
         for value in values:
             if value not in known:
                 raise InputError(f"no path has {column} '{shown(value)}'", mend=_allowed(known))
@@ -84,6 +85,8 @@ def point_of(platform: Platform, assignments: Sequence[str], size_bytes: int | N
         asked = shown(values["memory_attribute"])
         raise InputError(f"memory_attribute '{asked}' on this path", mend=_allowed(attributes))
     asked_axes = {key: values[key] for key in FREE_AXES if key in values}
+    if asked_axes.get("consume") == "none" and "consume" not in dict(path.axes):
+        del asked_axes["consume"]
     if strange := sorted(set(asked_axes) - set(dict(path.axes)) - _ANY):
         raise InputError(f"'{strange[0]}' does not apply to this path")
     path = replace(path, axes=tuple(sorted((dict(path.axes) | asked_axes).items())))
@@ -95,7 +98,13 @@ def command_words(point: Point) -> list[str]:
     """The KEY=VALUE words that mean this point to point_of(), all but the size."""
     keys = (*CHOOSING, *FREE_AXES, "fpga_mhz", "direction")
     columns = point.key()
-    return [f"{key}={shown(columns[key])}" for key in keys if columns.get(key) is not None]
+    return [f"{key}={_exact(columns[key])}" for key in keys if columns.get(key) is not None]
+
+
+def _exact(value: Value) -> str:
+    """A value that is read again as it is: a clock of 1/7 GHz in all its digits."""
+    text = shown(value)
+    return text if not isinstance(value, float) or float(text) == value else repr(value)
 
 
 def parsed(assignments: Sequence[str]) -> dict[str, Value]:
@@ -127,6 +136,7 @@ def _path(platform: Platform, values: Mapping[str, Value]) -> Point:
             continue
         value = values[key]
         known = list(dict.fromkeys(_value(path, key) for path in left))
+        value = spelled(value, known)
         if key == "cache_level" and value not in known and level in platform.cache_levels:
             # The processor's own copy on bare metal may have any of the caches on.
             left = [path for path in left if path.os != "linux" and path.master == "cpu"] or left

@@ -13,7 +13,7 @@ from weighbridge.dataset.schema import Point, Result
 from weighbridge.errors import InputError
 
 
-class Unanswered(Exception):
+class Unanswered(InputError):
     """A backend has no answer to a point; the message says why."""
 
 

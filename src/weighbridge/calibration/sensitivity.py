@@ -130,6 +130,9 @@ def _indices(relative: Callable[[Array], Array], count: int, seed: int) -> tuple
     """First-order and total indices, each of shape (count,)."""
     from scipy.stats import sobol_indices, uniform
 
+    if count == 1:  # It causes all there is; scipy fails on a single one.
+        relative(np.random.default_rng(seed).uniform(-1, 1, (1, SAMPLES)))
+        return np.ones(1), np.ones(1)
     found = sobol_indices(
         func=relative,
         n=SAMPLES,

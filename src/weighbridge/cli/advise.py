@@ -8,65 +8,78 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from weighbridge.cli import options
 from weighbridge.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rich.console import Console
-
     from weighbridge.advice.crossovers import Crossover
     from weighbridge.advice.purpose import Purpose
     from weighbridge.advice.ranking import Ranked
+    from weighbridge.cli.terminal import Screen
 
 #: Rows shown unless all are asked for: with the rest of the answer they fill one screen.
 _SHOWN = 12
 #: What the times of a ranking are: from first byte to last usable, or from one block to the next.
 _TIME = {"single": "time", "steady": "period"}
-_NUMBERS = ("#", "rate", "time", "period", "latency", "share", "margin", "cpu", "ns/B")
 #: Bounds that would widen the table too much.
 _SHORT = {"wait for the poll that sees it": "polling", "latency of each access": "access latency"}
 
 
+EXAMPLES = (
+    "weighbridge advise cyclonev --size 64KiB --direction cpu_to_fpga --os linux",
+    "weighbridge advise zynq7000 size=64KiB direction=fpga_to_cpu --stream --rate 200MB/s",
+    "weighbridge advise cyclonev --size 64KiB --direction cpu_to_fpga --set sdram.clock=533MHz",
+)
+
+
 def command(
-    platform: Annotated[str, typer.Argument(help="A platform ('weighbridge list') or its .toml.")],
-    size: Annotated[str, typer.Option(help="Bytes to move, as in 64KiB.")],
-    direction: Annotated[str, typer.Option(help="cpu_to_fpga or fpga_to_cpu.")],
-    os: Annotated[str | None, typer.Option(help="linux or baremetal [default: both].")] = None,
-    fpga_mhz: Annotated[
-        str | None, typer.Option(help="Clock of the fabric [default: the platform's].")
-    ] = None,
+    platform: options.Platform,
+    path: options.Path = None,
+    size: options.Size = None,
+    direction: options.Direction = None,
+    os: options.Os = None,
+    fpga_mhz: options.Clock = None,
     where: Annotated[
         list[str] | None,
-        typer.Option(help="Only such paths: KEY=VALUE; repeatable, same key: or."),
+        typer.Option(
+            metavar="KEY=VALUE",
+            help="Only such paths; repeatable, same key: or. Or KEY=VALUE alone.",
+        ),
     ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="What if: PARAMETER=VALUE, as in sdram.clock=533MHz."),
-    ] = None,
-    consume: Annotated[
-        str,
-        typer.Option(help="What the processor does with the data: none, cpu-stream or cpu-random."),
-    ] = "none",
+    set_: options.Set = None,
+    consume: options.Consume = None,
     stream: Annotated[
         bool, typer.Option("--stream", help="Blocks of that size one after another.")
     ] = False,
-    depth: Annotated[int, typer.Option(help="With --stream: blocks in flight.")] = 2,
+    depth: Annotated[int, typer.Option(metavar="N", help="With --stream: blocks in flight.")] = 2,
     duplex: Annotated[
         bool, typer.Option("--duplex", help="With --stream: as much the other way.")
     ] = False,
-    streams: Annotated[int, typer.Option(help="With --stream: as many share a path.")] = 1,
+    streams: Annotated[
+        int, typer.Option(metavar="N", help="With --stream: as many share a path.")
+    ] = 1,
     processor: Annotated[
-        str, typer.Option(help="Share of the processor that is left for this, as in 50%.")
+        str,
+        typer.Option(
+            metavar="SHARE", help="Share of the processor that is left for this, as in 50%."
+        ),
     ] = "100%",
     rate: Annotated[
-        str | None, typer.Option(help="Rate to sustain, as in 200MB/s; marks the paths that do.")
+        str | None,
+        typer.Option(
+            metavar="RATE", help="Rate to sustain, as in 200MB/s; marks the paths that do."
+        ),
     ] = None,
     latency: Annotated[
-        str | None, typer.Option(help="What a block may take, as in 500us; marks those that do.")
+        str | None,
+        typer.Option(
+            metavar="TIME", help="What a block may take, as in 500us; marks those that do."
+        ),
     ] = None,
     all_: Annotated[bool, typer.Option("--all", help="Show every path.")] = False,
-    json_: Annotated[bool, typer.Option("--json", help="Print plain data.")] = False,
+    json_: options.Json = False,
 ) -> None:
     """Which way to move so many bytes: every path with its rate, its bound and its rivals."""
     from weighbridge.advice.crossovers import crossovers
@@ -75,20 +88,20 @@ def command(
     from weighbridge.advice.questions import paragraph
     from weighbridge.advice.ranking import rank
     from weighbridge.backends.twin import Twin
-    from weighbridge.cli.terminal import assignments, console, progress
+    from weighbridge.cli.terminal import Screen, assignments, progress
     from weighbridge.dataset.values import parse_where
     from weighbridge.platforms import load_platform
-    from weighbridge.quantities import (
-        parse_frequency_mhz,
-        parse_quantity,
-        parse_rate,
-        parse_share,
-        parse_size,
-    )
+    from weighbridge.quantities import parse_quantity, parse_rate, parse_share
 
-    size_bytes = parse_size(size)
+    asked, conditions = _asked(
+        options.worded(
+            path, size=size, direction=direction, os=os, fpga_mhz=fpga_mhz, consume=consume
+        )
+    )
+    size_bytes, way, clock = asked["size_bytes"], asked["direction"], asked.get("fpga_mhz")
+    system = asked.get("os")
     purpose = Purpose(
-        consume=consume.replace("-", "_"),
+        consume=asked.get("consume", "none"),
         stream=stream,
         depth=depth,
         duplex=duplex,
@@ -99,25 +112,44 @@ def command(
     )
     if not stream and (duplex or streams != 1 or depth != Purpose().depth):
         raise InputError("--depth, --duplex and --streams are of a stream", mend="add --stream")
-    clock = None if fpga_mhz is None else parse_frequency_mhz(fpga_mhz)
-    wanted = parse_where(where or [])
+    wanted = parse_where([*(where or []), *conditions])
     overrides = assignments(set_ or [], "--set")
     loaded = load_platform(platform, overrides)
-    paths = candidates(loaded, direction, size_bytes, os, clock, wanted)
+    paths = candidates(loaded, way, size_bytes, system, clock, wanted)
     with progress("paths", len(paths)) as advance:
-        ranked = rank(loaded, size_bytes, direction, os, clock, wanted, purpose, lambda: advance(1))
+        ranked = rank(loaded, size_bytes, way, system, clock, wanted, purpose, lambda: advance(1))
     turns = crossovers(loaded, paths, purpose)
     answers = paragraph(Twin(loaded), ranked, turns, purpose)
     if json_:
-        print(json.dumps(_plain(ranked, turns, answers), indent=2))
+        why = {"why": _why(platform, ranked, overrides)}
+        print(json.dumps(_plain(ranked, turns, answers) | why, indent=2))
         return
-    out = console()
+    out = Screen()
     shown = _selected(ranked, len(ranked) if all_ else _SHOWN)
     _print_ranking(out, ranked, shown, purpose)
     _print_crossovers(out, turns)
     for answer in answers[1:]:
-        out.print(answer, soft_wrap=False)
-    _print_next(out, platform, ranked, overrides)
+        out.line(answer)
+    width = None if out.prose is None else out.prose - len("why: ")
+    print("why: " + _why(platform, ranked, overrides, width))
+
+
+def _asked(words: list[str]) -> tuple[dict[str, Any], list[str]]:
+    """What words say of the question itself, by column, and those that choose among the paths."""
+    from weighbridge.advice.paths import parsed
+
+    own = ("size_bytes", "direction", "os", "fpga_mhz", "consume")
+    columns = {word: column for word in words for column in parsed([word])}
+    asked = parsed([word for word, column in columns.items() if column in own])
+    for column, option in (
+        ("size_bytes", "--size 64KiB"),
+        ("direction", "--direction cpu_to_fpga"),
+    ):
+        if asked.get(column) is None:
+            raise InputError(
+                f"no {column.removesuffix('_bytes')}", mend=f"give one, as in {option}"
+            )
+    return asked, [word for word, column in columns.items() if column not in own]
 
 
 def _plain(
@@ -176,7 +208,7 @@ def _selected(ranked: Sequence[Ranked], count: int) -> list[Ranked]:
     return [ranked[number] for number in sorted(n for _, n in sorted(importance)[:count])]
 
 
-def _print_heading(out: Console, ranked: Sequence[Ranked], systems: Sequence[str | None]) -> None:
+def _print_heading(out: Screen, ranked: Sequence[Ranked], systems: Sequence[str | None]) -> None:
     from weighbridge.advice.ranking import headline_ceiling
     from weighbridge.cli.wording import fabric_clock, os_named, way
     from weighbridge.quantities import format_rate, format_size
@@ -187,68 +219,60 @@ def _print_heading(out: Console, ranked: Sequence[Ranked], systems: Sequence[str
         f"{format_size(first.size_bytes)} {way(first.direction)}, "
         f"{' and '.join(map(os_named, systems))}{fabric_clock(first)}"
     )
-    limit = f"  ceiling {format_rate(ceiling, 1)} ({link})"
-    out.print(f"{asked}{limit:>{max(len(limit), min(out.width, 100) - len(asked))}}")
+    limit = f"ceiling {format_rate(ceiling, 1)} ({link})"
+    if out.over(out.cells(asked) + 2 + out.cells(limit)) > 0:
+        out.line(asked)
+        out.line(limit)
+    else:
+        blank = " " * ((out.prose or 0) - out.cells(asked + limit))
+        out.line(asked + (blank or "  ") + limit)
 
 
 def _print_ranking(
-    out: Console, ranked: Sequence[Ranked], shown: Sequence[Ranked], purpose: Purpose
+    out: Screen, ranked: Sequence[Ranked], shown: Sequence[Ranked], purpose: Purpose
 ) -> None:
-    from rich.table import Table
+    from weighbridge.cli.table import Column, Table
+    from weighbridge.cli.wording import compact, os_named, percent
+    from weighbridge.quantities import format_rate, format_time
 
     systems = list(dict.fromkeys(one.point.os for one in ranked))
     _print_heading(out, ranked, systems)
     notes = list(dict.fromkeys(one.unchecked for one in shown if one.unchecked))
-    time = "latency" if purpose.latency is not None else _TIME[ranked[0].flow]
-    share = "share" if purpose.rate is None else "margin"
-    headings = ["#", *(["os"] if len(systems) > 1 else []), "path", "rate", time, share]
-    headings += ["cpu", "ns/B", "bound by"]
-    for gap, tight in ((2, False), (1, False), (1, True)):
-        rows = [headings, *_rows(shown, notes, len(systems) > 1, tight, purpose)]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        if sum(widths) + gap * (len(widths) - 1) <= out.width:
-            break
-    table = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="dim")
-    for heading, width in zip(headings, widths, strict=True):
-        # Where it is too narrow for all of it, only the last column gives way.
-        fixed = None if heading == headings[-1] else width
-        justify: Any = "right" if heading in _NUMBERS else "left"
-        table.add_column(heading, justify=justify, no_wrap=True, min_width=fixed)
-    for one, row in zip(shown, rows[1:], strict=True):
-        table.add_row(*row, style="bold" if one.rank == 1 else None)
-    out.print(table)
-    if tight and any(one.point.prepared for one in shown):
-        out.print("programs of the PL330 are prepared beforehand except where marked", style="dim")
-    _print_notes(out, ranked, shown, notes)
-
-
-def _rows(
-    shown: Sequence[Ranked], notes: Sequence[str], several: bool, tight: bool, purpose: Purpose
-) -> list[list[str]]:
-    """The cells of the table, with the operating system where there are several."""
-    from weighbridge.cli.wording import compact, os_named, percent
-    from weighbridge.quantities import format_rate, format_time
-
-    rows = []
+    several = len(systems) > 1
+    table = Table(
+        [
+            Column("#", right=True, lead=True),
+            *([Column("os", spare=4)] if several else []),
+            Column("path", lead=True, short=compact),
+            Column("rate", right=True),
+            Column(_TIME[ranked[0].flow] if purpose.latency is None else "latency", right=True),
+            Column("share" if purpose.rate is None else "margin", right=True, spare=3),
+            Column("cpu", right=True, spare=2),
+            Column("ns/B", right=True, spare=1),
+            Column("bound by"),
+        ]
+    )
     above = 0
     for one in shown:
         mark = "*" * (notes.index(one.unchecked) + 1) if one.unchecked else ""
-        rows.append(
-            [
-                "=" if one.rank == above else str(one.rank),
-                *([os_named(one.point.os).split()[0]] if several else []),
-                compact(one.path, tight) + mark,
-                format_rate(one.point.size_bytes, one.seconds),
-                format_time(one.seconds if purpose.latency is None else one.latency)
-                + ("" if one.in_time else " !"),
-                percent(one.ceiling_share) if one.margin is None else _margin(one.margin),
-                f"{100 * one.occupancy:.0f} %",
-                _nanoseconds(one.busy_per_byte),
-                _SHORT.get(one.bound_by, one.bound_by),
-            ]
+        table.add(
+            "=" if one.rank == above else str(one.rank),
+            *([os_named(one.point.os).split()[0]] if several else []),
+            one.path + mark,
+            format_rate(one.point.size_bytes, one.seconds),
+            format_time(one.seconds if purpose.latency is None else one.latency)
+            + ("" if one.in_time else " !"),
+            percent(one.ceiling_share) if one.margin is None else _margin(one.margin),
+            f"{100 * one.occupancy:.0f} %",
+            _nanoseconds(one.busy_per_byte),
+            _SHORT.get(one.bound_by, one.bound_by),
+            style="bold" if one.rank == 1 and one.holds else "",
         )
         above = one.rank
-    return rows
+    printed = table.print(out)
+    if printed.shortened and any(one.point.prepared for one in shown):
+        out.line("programs of the PL330 are prepared beforehand except where marked", "dim")
+    _print_notes(out, ranked, shown, notes, printed.left_out)
 
 
 def _nanoseconds(seconds: float) -> str:
@@ -263,61 +287,66 @@ def _margin(margin: float) -> str:
 
 
 def _print_notes(
-    out: Console, ranked: Sequence[Ranked], shown: Sequence[Ranked], notes: Sequence[str]
+    out: Screen,
+    ranked: Sequence[Ranked],
+    shown: Sequence[Ranked],
+    notes: Sequence[str],
+    left_out: Sequence[str],
 ) -> None:
     from weighbridge.cli.wording import percent
 
-    hidden = len(ranked) - len(shown)
-    more = f"; {hidden} more paths: --all" if hidden else ""
     share = "share: of the path's own ceiling"
     if shown[0].margin is not None:
         share = "margin: over the rate asked for"
-    out.print(
-        f"{share}; cpu, ns/B: the processor's share of the time and its time for a byte{more}",
-        style="dim",
-    )
+    legend = [
+        (share, share.partition(":")[0]),
+        ("cpu: the processor's share of the time", "cpu"),
+        ("ns/B: its time for a byte", "ns/B"),
+    ]
+    said = [words for words, column in legend if column not in left_out]
+    if hidden := len(ranked) - len(shown):
+        said.append(f"{hidden} more paths: --all")
+    if said:
+        out.line("; ".join(said), "dim")
     if not all(one.in_time for one in shown):
-        out.print("!: longer than a block may take", style="dim")
+        out.line("!: longer than a block may take", "dim")
     if any(one.rank == above.rank for one, above in zip(shown[1:], shown, strict=False)):
         errors = sorted({one.error for one in shown if one.error is not None})
         band = " to ".join(percent(end) for end in dict.fromkeys((*errors[:1], *errors[-1:])))
         known = f", within the model's own error of {band}" if errors else ""
         if any(one.error is None for one in shown):
             known += "; own error: not measured" + (" for every path" if errors else "")
-        out.print(f"=: as fast as the row above{known}", style="dim")
+        out.line(f"=: as fast as the row above{known}", "dim")
     for number, note in enumerate(notes, 1):
-        out.print(f"{'*' * number}: {note}", style="dim")
+        out.line(f"{'*' * number}: {note}", "dim")
     if any(one.ceiling_share > 1 for one in shown):
-        out.print("over 100 %: the call returns while posted writes are under way", style="dim")
+        out.line("over 100 %: the call returns while posted writes are under way", "dim")
 
 
-def _print_crossovers(out: Console, turns: Sequence[Crossover]) -> None:
-    from rich.table import Table
-
+def _print_crossovers(out: Screen, turns: Sequence[Crossover]) -> None:
     from weighbridge.advice.crossovers import FROM_BYTES, TO_BYTES
+    from weighbridge.cli.table import Column, Table
     from weighbridge.cli.wording import os_named
     from weighbridge.quantities import about
 
     several = len({turn.point.os for turn in turns}) > 1
-    out.print(f"Fastest between {about(FROM_BYTES)} and {about(TO_BYTES)}:")
-    table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_column(justify="right")
+    out.line(f"Fastest between {about(FROM_BYTES)} and {about(TO_BYTES)}:")
+    table = Table([Column("", right=True, lead=True), Column("", words=True)])
     for turn in turns:
         system = f", {os_named(turn.point.os)}" if several else ""
-        table.add_row(f"  from {about(turn.from_bytes)}", turn.path + system)
-    out.print(table)
+        table.add(f"  from {about(turn.from_bytes)}", turn.path + system)
+    table.print(out)
 
 
-def _print_next(
-    out: Console, platform: str, ranked: Sequence[Ranked], overrides: Mapping[str, str]
-) -> None:
+def _why(
+    platform: str,
+    ranked: Sequence[Ranked],
+    overrides: Mapping[str, str],
+    width: int | None = None,
+) -> str:
+    """The command that explains the best."""
     from weighbridge.advice.paths import command_words
     from weighbridge.cli.wording import explain_command
 
     best = ranked[0].point
-    words = command_words(best)
-    out.print("why: ", end="")
-    out.print(
-        explain_command(platform, words, best.size_bytes, overrides, min(out.width, 100) - 5),
-        soft_wrap=True,
-    )
+    return explain_command(platform, command_words(best), best.size_bytes, overrides, width)

@@ -11,24 +11,32 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from weighbridge.cli import options
 from weighbridge.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from weighbridge.calibration.calibrate import Calibration, Errors
+    from weighbridge.cli.terminal import Screen
     from weighbridge.dataset.table import Row
     from weighbridge.platforms import Platform
 
 
+EXAMPLES = ("weighbridge calibrate cyclonev --data board.csv --free linux.system_call -o my.toml",)
+
+
 def command(
-    platform: Annotated[str, typer.Argument(help="A platform ('weighbridge list') or its .toml.")],
+    platform: options.Platform,
     data: Annotated[
-        Path, typer.Option("--data", help="Measurements: a CSV or Parquet file, or a run.")
+        Path,
+        typer.Option(
+            "--data", metavar="FILE", help="Measurements: a CSV or Parquet file, or a run."
+        ),
     ],
     where: Annotated[
         list[str] | None,
-        typer.Option(help="KEY=VALUE of the rows to fit to; repeatable, same key: or."),
+        typer.Option(metavar="KEY=VALUE", help="Only such rows; repeatable, same key: or."),
     ] = None,
     free: Annotated[
         list[str] | None,
@@ -39,14 +47,19 @@ def command(
         ),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Platform file to write (.toml).")
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Platform file to write (.toml)."),
     ] = None,
     points: Annotated[
-        int, typer.Option(min=10, help="Points to fit to at most, drawn by the seed.")
+        int, typer.Option(metavar="N", min=10, help="Points to fit to at most, drawn by the seed.")
     ] = 300,
-    seed: Annotated[int, typer.Option(help="Draws the points and the curves held out.")] = 1,
-    json_: Annotated[bool, typer.Option("--json", help="Print plain data.")] = False,
-    processes: Annotated[int, typer.Option(min=1, help="Processes the twin may use.")] = 2,
+    seed: Annotated[
+        int, typer.Option(metavar="N", help="Draws the points and the curves held out.")
+    ] = 1,
+    json_: options.Json = False,
+    processes: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Processes the twin may use.")
+    ] = 2,
 ) -> None:
     """Fit parameters to measurements; every fifth curve is kept out and judges the result."""
     from weighbridge.cli.extras import need_scipy
@@ -170,28 +183,32 @@ def _figures(errors: Errors | None) -> dict[str, float] | None:
 
 
 def _print(platform: Platform, data: Path, found: Calibration) -> None:
-    from rich.table import Table
-
     from weighbridge.calibration.measurements import curves_of
-    from weighbridge.cli.terminal import console
+    from weighbridge.cli.table import Column, Table
+    from weighbridge.cli.terminal import Screen
 
     folds, estimates = found.folds, found.fit.estimates
-    out = console()
-    out.print(
+    out = Screen()
+    out.line(
         f"{platform.name} fitted to {len(folds.fit)} points on {curves_of(folds.fit)} curves "
         f"of {data.name or data}",
-        style="bold",
+        "bold",
     )
-    out.print(
+    out.line(
         f"{folds.skipped} rows skipped for their quality, {folds.unanswered} could not be answered"
     )
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column("parameter", no_wrap=True)
-    for heading in ("start", "fitted", "95 % interval", "+-"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("unit", no_wrap=True)
+    table = Table(
+        [
+            Column("parameter", lead=True),
+            Column("start", right=True),
+            Column("fitted", right=True),
+            Column("95 % interval", right=True),
+            Column("+-", right=True),
+            Column("unit"),
+        ]
+    )
     for one in (one for one in estimates if not one.reason):
-        table.add_row(
+        table.add(
             one.parameter.name,
             f"{one.parameter.value:.4g}",
             f"{one.value:.4g}",
@@ -199,31 +216,32 @@ def _print(platform: Platform, data: Path, found: Calibration) -> None:
             one.relative,
             one.parameter.unit,
         )
-    out.print("")
-    out.print(table)
-    out.print("")
+    out.line()
+    table.print(out)
+    out.line()
     for one in estimates:
         if one.at_bound:
-            out.print(f"warning: {one.parameter.name} is at the end of the range allowed")
+            out.line(f"warning: {one.parameter.name} is at the end of the range allowed")
     reasons = dict.fromkeys(one.reason for one in estimates if one.reason)
     for reason in reasons:
         names = [one.parameter.name for one in estimates if one.reason == reason]
-        out.print(f"warning: not determined, kept: {', '.join(names)} ({reason})")
+        out.line(f"warning: not determined, kept: {', '.join(names)} ({reason})")
     for a, b, r in found.fit.correlated:
-        out.print(f"warning: hardly told apart: {a} and {b}, r = {r:+.3f}")
-    _print_errors(found)
+        out.line(f"warning: hardly told apart: {a} and {b}, r = {r:+.3f}")
+    _print_errors(out, found)
 
 
-def _print_errors(found: Calibration) -> None:
-    from rich.table import Table
-
+def _print_errors(out: Screen, found: Calibration) -> None:
     from weighbridge.calibration.calibrate import CLIPPED
-    from weighbridge.cli.terminal import console
+    from weighbridge.cli.table import Column, Table
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column("error of the time, per cent", no_wrap=True)
-    for heading in ("points", "mean*", "median", "p90"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    figures = ("points", "mean*", "median", "p90")
+    table = Table(
+        [
+            Column("error of the time, per cent", lead=True),
+            *(Column(heading, right=True) for heading in figures),
+        ]
+    )
     rows: Sequence[tuple[str, Errors | None]] = (
         ("fitted, before", found.before.fit),
         ("fitted, after", found.after.fit),
@@ -232,12 +250,11 @@ def _print_errors(found: Calibration) -> None:
     )
     for label, errors in rows:
         if errors is not None:
-            figures = (errors.mean, errors.median, errors.p90)
-            table.add_row(label, str(errors.n), *(f"{100 * figure:.3f}" for figure in figures))
-    out = console()
-    out.print(table)
-    out.print(f"*: no error counted above {CLIPPED:.0%}", style="dim")
+            shares = (errors.mean, errors.median, errors.p90)
+            table.add(label, str(errors.n), *(f"{100 * share:.3f}" for share in shares))
+    table.print(out)
+    out.line(f"*: no error counted above {CLIPPED:.0%}", "dim")
     if found.after.held_out is None:
-        out.print("warning: a single curve: nothing could be held out to judge the result")
+        out.line("warning: a single curve: nothing could be held out to judge the result")
     elif found.worse:
-        out.print("warning: the held-out error got worse: keep the platform as it is")
+        out.line("warning: the held-out error got worse: keep the platform as it is")

@@ -21,6 +21,9 @@ _TRIED = 64
 NAMED = ("os", "master", "link", "route")
 
 
+EXAMPLES = ("weighbridge check my.toml",)
+
+
 def command(
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE...", help="Platform or study files (.toml).")

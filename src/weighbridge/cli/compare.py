@@ -6,22 +6,31 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from weighbridge.cli import options
 from weighbridge.errors import InputError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from weighbridge.analysis.compare import Comparison, Pair, Summary
     from weighbridge.backends.walk import Question
-    from weighbridge.dataset.schema import Value
+    from weighbridge.cli.table import Column
+    from weighbridge.cli.terminal import Screen
     from weighbridge.dataset.table import Row
+
+#: Columns whose cells have a unit, as people call them.
+_UNITS = {"fpga_mhz": "clock", "size_bytes": "size"}
+
+
+EXAMPLES = (
+    "weighbridge compare twin board.csv --by os,master,link",
+    "weighbridge compare runs/cache-levels twin --where os=linux --fail-above median=0.02,p90=0.08",
+)
 
 
 def command(
@@ -33,28 +42,38 @@ def command(
     ],
     where: Annotated[
         list[str] | None,
-        typer.Option(help="KEY=VALUE of the rows to compare; repeatable, same key: or."),
+        typer.Option(metavar="KEY=VALUE", help="Only such rows; repeatable, same key: or."),
     ] = None,
-    by: Annotated[str, typer.Option(help="Columns to group by.")] = "study,os,master,route",
+    by: Annotated[
+        str, typer.Option(metavar="COLUMNS", help="What to group by.")
+    ] = "study,os,master,route",
     fail_above: Annotated[
-        str, typer.Option(help="Exit status 1 above this: median=0.02,p90=0.08.")
+        str, typer.Option(metavar="BOUNDS", help="Exit status 1 above this: median=0.02,p90=0.08.")
     ] = "",
     all_quality: Annotated[
         bool, typer.Option("--all-quality", help="Count rows whose quality is not ok, too.")
     ] = False,
     set_: Annotated[
         list[str] | None,
-        typer.Option("--set", help="What if: PARAMETER=VALUE of the backend's platform."),
+        typer.Option(
+            "--set",
+            metavar="PARAMETER=VALUE",
+            help="What if, of the backend's platform; repeatable.",
+        ),
     ] = None,
     assume: Annotated[
         list[str] | None,
-        typer.Option(help="KEY=VALUE that the backend is asked with, as in fault=NAME of a study."),
+        typer.Option(
+            metavar="KEY=VALUE", help="What the backend is asked with, as in fault=NAME of a study."
+        ),
     ] = None,
     platform: Annotated[
         str, typer.Option(metavar="FILE", help="Platform file that the backend is asked with.")
     ] = "",
-    json_: Annotated[bool, typer.Option("--json", help="Print plain data.")] = False,
-    processes: Annotated[int, typer.Option(min=1, help="Processes the backend may use.")] = 2,
+    json_: options.Json = False,
+    processes: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Processes the backend may use.")
+    ] = 2,
 ) -> None:
     """Error |A/B - 1| of the times of equal points, over all rows and by group."""
     from weighbridge.analysis.compare import as_json
@@ -260,15 +279,18 @@ def _judge(total: Summary, limits: dict[str, float]) -> None:
 
 
 def _print(comparison: Comparison, a: str, b: str, by: list[str]) -> None:
-    from weighbridge.cli.terminal import console
+    from weighbridge.cli.terminal import Screen
 
-    out = console()
-    out.print(f"Error |A/B - 1| of the time, per cent.  A: {a}   B, the reference: {b}")
+    out = Screen()
+    out.line(f"Error |A/B - 1| of the time, per cent.  A: {a}   B, the reference: {b}")
     if comparison.pairs:
+        out.line()
         _print_groups(out, comparison, by)
-        _print_worst(out, comparison.worst)
+        out.line()
+        _print_worst(out, comparison)
+        out.line()
         _print_noise(out, comparison)
-    out.print(
+    out.line(
         f"{comparison.total.n} rows compared, {comparison.skipped} skipped for their quality, "
         f"{comparison.unanswered} could not be answered"
     )
@@ -276,58 +298,60 @@ def _print(comparison: Comparison, a: str, b: str, by: list[str]) -> None:
 
 def _print_side_by_side(comparisons: Mapping[str, Comparison], reference: str) -> None:
     """Every point that all have answered: the reference, then each source's time and error."""
-    from rich import box
-    from rich.table import Table
-
-    from weighbridge.cli.terminal import console
+    from weighbridge.cli.table import Column, Table
+    from weighbridge.cli.terminal import Screen
     from weighbridge.dataset.table import joining_key
-    from weighbridge.quantities import format_size, format_time
 
     pairs = [
         {joining_key(pair.b): pair for pair in comparison.pairs}
         for comparison in comparisons.values()
     ]
     common = [key for key in pairs[0] if all(key in others for others in pairs)]
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("point")
-    headings = [word for a in comparisons for word in (Path(a).name, "error")]
-    for heading in ("size", Path(reference).name, *headings):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for key in common:
-        b = pairs[0][key].b
-        table.add_row(
-            _named(b),
-            format_size(int(b["size_bytes"] or 0)),
-            format_time(float(b["seconds"] or 0)),
-            *(
-                cell
-                for one in pairs
-                for cell in (
-                    format_time(float(one[key].a["seconds"] or 0)),
-                    _percent(one[key].error),
-                )
-            ),
+    rows = [pairs[0][key].b for key in common]
+    told = _telling(rows)
+    out = Screen()
+    out.line()
+    _print_common(out, "Side by side, all of", rows)
+    figures = [Column(Path(reference).name, right=True)]
+    for a in comparisons:
+        name = Path(a).name
+        figures += [
+            Column(name, right=True),
+            Column("error", right=True, label=f"error of {name}"),
+        ]
+    table = Table([*map(_axis, told), *figures])
+    for key, b in zip(common, rows, strict=True):
+        found = [one[key] for one in pairs]
+        table.add(
+            *(_said(column, b) for column in told),
+            _time(b),
+            *(cell for pair in found for cell in (_time(pair.a), _percent(_signed(pair), "+"))),
         )
-    console().print(table)
+    table.print(out)
 
 
-def _print_groups(out: Console, comparison: Comparison, by: list[str]) -> None:
-    from rich import box
-    from rich.table import Table
-
+def _print_groups(out: Screen, comparison: Comparison, by: list[str]) -> None:
+    from weighbridge.cli.table import Column, Table
     from weighbridge.dataset.values import shown
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in by:
-        table.add_column(column, no_wrap=True)
-    for heading in ("n", "median", "p90", "p99", "worst", "line\nmedian", "line\np90"):
-        table.add_column(heading, justify="right")
+    table = Table(
+        [
+            *(Column(column, lead=True) for column in by),
+            Column("n", right=True),
+            Column("median", right=True),
+            Column("p90", right=True),
+            Column("p99", right=True, spare=1),
+            Column("worst", right=True, spare=2),
+            Column("line median", right=True, spare=4),
+            Column("line p90", right=True, spare=3),
+        ]
+    )
     for key, group in [({}, comparison.total), *comparison.groups]:
         names = [shown(value) for value in key.values()] or ["all"][: len(by)]
         names += [""] * (len(by) - len(names))
-        table.add_row(*names, str(group.n), *map(_percent, _figures(group)))
-    out.print(table)
-    out.print("line: the alpha-beta baseline, T = a + b * bytes fitted to each curve of B")
+        table.add(*names, str(group.n), *map(_percent, _figures(group)))
+    table.print(out)
+    out.line("line: the alpha-beta baseline, T = a + b * bytes fitted to each curve of B", "dim")
 
 
 def _figures(group: Summary) -> tuple[float | None, ...]:
@@ -341,45 +365,79 @@ def _figures(group: Summary) -> tuple[float | None, ...]:
     )
 
 
-def _percent(fraction: float | None) -> str:
-    return "-" if fraction is None else f"{100 * fraction:.2f}"
+def _percent(fraction: float | None, sign: str = "") -> str:
+    return "-" if fraction is None else f"{100 * fraction:{sign}.2f}"
 
 
-def _print_worst(out: Console, worst: list[Pair]) -> None:
-    from rich import box
-    from rich.table import Table
+def _signed(pair: Pair) -> float:
+    """A/B - 1 of the times."""
+    return float(pair.a["seconds"] or 0) / float(pair.b["seconds"] or 1) - 1
 
-    from weighbridge.quantities import format_size, format_time
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("worst points", no_wrap=True)
-    for heading in ("size", "A", "B", "error"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for pair in worst:
-        table.add_row(
-            _named(pair.b),
-            format_size(int(pair.b["size_bytes"] or 0)),
-            format_time(float(pair.a["seconds"] or 0)),
-            format_time(float(pair.b["seconds"] or 0)),
-            _percent(pair.error),
+def _print_worst(out: Screen, comparison: Comparison) -> None:
+    from weighbridge.cli.table import Column, Table
+
+    rows = [pair.b for pair in comparison.worst]
+    told = _telling(rows)
+    _print_common(out, "Worst points, all of", rows)
+    figures = [Column("A", right=True), Column("B", right=True)]
+    figures.append(Column("A/B - 1", right=True, label="error"))
+    table = Table([*map(_axis, told), *figures])
+    for pair in comparison.worst:
+        table.add(
+            *(_said(column, pair.b) for column in told),
+            _time(pair.a),
+            _time(pair.b),
+            _percent(_signed(pair), "+"),
         )
-    out.print(table)
+    table.print(out)
 
 
-def _named(row: Row) -> str:
-    """A path in a few words: only what tells it from its neighbours."""
-    told = ("os", "master", "route", "link", "buffer", "traffic", "direction")
-    words: list[Value] = [row[name] for name in told]
-    if row["fpga_mhz"] is not None:
-        words.append(f"{row['fpga_mhz']:g} MHz")
-    if row["cache_level"] is not None and row["os"] != "linux":
-        words.append(f"cache {row['cache_level']}")
-    if row["prepared"] is not None:
-        words.append("prepared" if row["prepared"] else "not prepared")
-    return " ".join(str(word) for word in words if word is not None)
+def _telling(rows: Sequence[Row]) -> list[str]:
+    """The columns that tell rows apart, with the size in any case, in storage order."""
+    from weighbridge.dataset.table import JOINED
+
+    return [name for name in JOINED if name == "size_bytes" or len({row[name] for row in rows}) > 1]
 
 
-def _print_noise(out: Console, comparison: Comparison) -> None:
+def _print_common(out: Screen, title: str, rows: Sequence[Row]) -> None:
+    """What all rows have in common."""
+    from weighbridge.dataset.table import JOINED
+
+    if not rows:
+        return
+    told = _telling(rows)
+    same = [name for name in JOINED if name not in told and rows[0][name] is not None]
+    words = " ".join(f"{name}={_said(name, rows[0])}" for name in same)
+    out.line(f"{title} {words}:", "bold")
+
+
+def _axis(name: str) -> Column:
+    from weighbridge.cli.table import Column
+    from weighbridge.dataset.schema import COLUMNS
+
+    # A word says by itself what it is, a bare number does not.
+    lead = COLUMNS[name] == "text" or name in _UNITS
+    return Column(_UNITS.get(name, name), right=name in _UNITS, lead=lead)
+
+
+def _said(name: str, row: Row) -> str:
+    from weighbridge.dataset.values import shown
+    from weighbridge.quantities import format_size
+
+    value = row[name]
+    if value is None or name not in _UNITS:
+        return shown(value)
+    return format_size(int(value)) if name == "size_bytes" else f"{shown(value)} MHz"
+
+
+def _time(row: Row) -> str:
+    from weighbridge.quantities import format_time
+
+    return format_time(float(row["seconds"] or 0))
+
+
+def _print_noise(out: Screen, comparison: Comparison) -> None:
     from weighbridge.studies import noise_floors
 
     present = {(pair.b["platform"], pair.b["study"]) for pair in comparison.pairs}
@@ -388,7 +446,7 @@ def _print_noise(out: Console, comparison: Comparison) -> None:
         if (platform, study) in present:
             cited.setdefault(floor, []).append(study)
     for (median, p90, source), studies in cited.items():
-        out.print(
+        out.line(
             f"noise floor of {', '.join(studies)}: median {_percent(median)}, "
             f"p90 {_percent(p90)} ({source})"
         )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from weighbridge.cli import options
 from weighbridge.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,23 +22,29 @@ if TYPE_CHECKING:
 _BAR = 50
 
 
+EXAMPLES = (
+    "weighbridge curve cyclonev os=linux master=cpu link=LW32",
+    "weighbridge curve cyclonev master=pl330 route=acp --from 1KiB --to 64KiB --svg curve.svg",
+)
+
+
 def command(
-    platform: Annotated[str, typer.Argument(help="A platform ('weighbridge list') or its .toml.")],
-    path: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="KEY=VALUE...", help="The path: os, master, route, link, ..."),
-    ] = None,
-    from_: Annotated[str, typer.Option("--from", help="Smallest size.")] = "2B",
-    to: Annotated[str, typer.Option("--to", help="Largest size.")] = "2MiB",
+    platform: options.Platform,
+    path: options.Path = None,
+    direction: options.Direction = None,
+    os: options.Os = None,
+    fpga_mhz: options.Clock = None,
+    consume: options.Consume = None,
+    from_: Annotated[str, typer.Option("--from", metavar="SIZE", help="Smallest size.")] = "2B",
+    to: Annotated[str, typer.Option("--to", metavar="SIZE", help="Largest size.")] = "2MiB",
     points: Annotated[
-        int | None, typer.Option(help="How many sizes [default: the powers of two].")
+        int | None, typer.Option(metavar="N", help="How many sizes [default: the powers of two].")
     ] = None,
-    svg: Annotated[Path | None, typer.Option("--svg", help="Draw into this file.")] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="What if: PARAMETER=VALUE, as in sdram.clock=533MHz."),
+    svg: Annotated[
+        Path | None, typer.Option("--svg", metavar="FILE", help="Draw into this file.")
     ] = None,
-    json_: Annotated[bool, typer.Option("--json", help="Print plain data.")] = False,
+    set_: options.Set = None,
+    json_: options.Json = False,
 ) -> None:
     """Rate and time of one path over sizes."""
     from weighbridge.advice.curves import curve, sizes_between
@@ -48,10 +55,11 @@ def command(
     from weighbridge.quantities import parse_size
 
     sizes = sizes_between(parse_size(from_), parse_size(to), points)
-    if "size_bytes" in parsed(path or []):
+    words = options.worded(path, direction=direction, os=os, fpga_mhz=fpga_mhz, consume=consume)
+    if "size_bytes" in parsed(words):
         raise InputError("a curve has no size of its own", mend="use --from and --to")
     loaded = load_platform(platform, assignments(set_ or [], "--set"))
-    point = point_of(loaded, path or [], sizes[0])
+    point = point_of(loaded, words, sizes[0])
     twin = Twin(loaded)
     twin.ceiling(point)  # refuses what cannot be asked before the first answer
     with progress("sizes", len(sizes)) as advance:
@@ -101,32 +109,36 @@ def _plain(
 def _print(
     platform: Platform, answers: Sequence[Explanation], measured: Mapping[int, float]
 ) -> None:
-    from rich.table import Table
-
-    from weighbridge.cli.terminal import console
-    from weighbridge.cli.wording import bar, path_named, way
+    from weighbridge.cli.table import Column, Table
+    from weighbridge.cli.terminal import Screen
+    from weighbridge.cli.wording import path_named, way
     from weighbridge.quantities import format_rate, format_size, format_time
 
     last = answers[-1]
     ceiling = last.point.size_bytes / last.ceiling_seconds
     rates = [one.point.size_bytes / one.seconds for one in answers]
-    out = console()
-    out.print(f"{path_named(platform, last.point)}, {way(last.point.direction)}")
-    out.print(f"ceiling of the path {format_rate(ceiling, 1)}", style="dim")
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    out = Screen()
+    out.line(f"{path_named(platform, last.point)}, {way(last.point.direction)}")
+    out.line(f"ceiling of the path {format_rate(ceiling, 1)}", "dim")
     shown = any(one.point.size_bytes in measured for one in answers)
-    for heading in ("size", "time", "rate", *(["published"] if shown else [])):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column(f"0 to {format_rate(max(rates), 1)}", no_wrap=True)
+    table = Table(
+        [
+            Column("size", right=True, lead=True),
+            Column("time", right=True),
+            Column("rate", right=True),
+            *([Column("published", right=True)] if shown else []),
+            Column(f"0 to {format_rate(max(rates), 1)}", label="bars", bar=_BAR, spare=1),
+        ]
+    )
     for one, rate in zip(answers, rates, strict=True):
-        table.add_row(
+        table.add(
             format_size(one.point.size_bytes),
             format_time(one.seconds),
             format_rate(one.point.size_bytes, one.seconds),
             *([_published_rate(one.point.size_bytes, measured)] if shown else []),
-            bar(rate / max(rates), _BAR),
+            rate / max(rates),
         )
-    out.print(table)
+    table.print(out)
 
 
 def _published_rate(size: int, measured: Mapping[int, float]) -> str:
@@ -142,15 +154,12 @@ def _draw(
     file: Path,
 ) -> None:
     """Write the rate over the size as an SVG in the style of the report's charts."""
-    try:
+    from weighbridge.cli.extras import report_extra
+
+    with report_extra("--svg"):
         from weighbridge.report import charts
         from weighbridge.report.page import svg
         from weighbridge.report.parts import Figure
-    except ModuleNotFoundError as error:
-        raise InputError(
-            f"--svg needs {error.name}, which is not installed",
-            mend="pip install 'weighbridge[report]'",
-        ) from error
     from weighbridge.cli.wording import path_named, way
     from weighbridge.dataset.files import write_text
 

@@ -8,41 +8,48 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-if TYPE_CHECKING:
-    from rich.console import Console
+from weighbridge.cli import options
 
+if TYPE_CHECKING:
     from weighbridge.advice.reasons import Bound
     from weighbridge.backends.twin import Explanation, Twin
+    from weighbridge.cli.terminal import Screen
 
 _BAR = 30
 
 
+EXAMPLES = (
+    "weighbridge explain cyclonev os=linux master=pl330 route=acp link=HF128 --size 64KiB",
+    "weighbridge explain pcie access=latency --size 64B --direction cpu_to_fpga",
+    "weighbridge explain cyclonev master=pl330 route=acp --size 256 --program",
+)
+
+
 def command(
-    platform: Annotated[str, typer.Argument(help="A platform ('weighbridge list') or its .toml.")],
-    path: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="KEY=VALUE...", help="The path: os, master, route, link, ..."),
-    ] = None,
-    size: Annotated[str | None, typer.Option(help="Bytes to move, as in 64KiB.")] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="What if: PARAMETER=VALUE, as in sdram.clock=533MHz."),
-    ] = None,
+    platform: options.Platform,
+    path: options.Path = None,
+    size: options.Size = None,
+    direction: options.Direction = None,
+    os: options.Os = None,
+    fpga_mhz: options.Clock = None,
+    consume: options.Consume = None,
+    set_: options.Set = None,
     program: Annotated[
         bool, typer.Option("--program", help="Show the PL330's program, too.")
     ] = False,
-    json_: Annotated[bool, typer.Option("--json", help="Print plain data.")] = False,
+    json_: options.Json = False,
 ) -> None:
     """Where the time of one path goes, hop by hop, what bounds it and what would bound it next."""
     from weighbridge.advice import reasons
     from weighbridge.advice.paths import point_of
     from weighbridge.backends.twin import Twin
-    from weighbridge.cli.terminal import assignments, console
+    from weighbridge.cli.terminal import Screen, assignments
     from weighbridge.platforms import load_platform
     from weighbridge.quantities import parse_size
 
+    words = options.worded(path, direction=direction, os=os, fpga_mhz=fpga_mhz, consume=consume)
     loaded = load_platform(platform, assignments(set_ or [], "--set"))
-    point = point_of(loaded, path or [], None if size is None else parse_size(size))
+    point = point_of(loaded, words, None if size is None else parse_size(size))
     twin = Twin(loaded)
     explanation = twin.explain(point)
     bound = reasons.bound(twin, explanation)
@@ -51,15 +58,16 @@ def command(
         plain = _plain(twin, explanation, bound)
         print(json.dumps(plain | ({"program": lines} if program else {}), indent=2))
         return
-    out = console()
+    out = Screen()
     _print_answer(out, twin, explanation)
     _print_phases(out, explanation)
     _print_hops(out, twin, explanation)
     _print_bound(out, explanation, bound)
     if lines:
-        out.print("\nProgram of the PL330:", style="bold")
+        out.line()
+        out.line("Program of the PL330:", "bold")
         for line in lines:
-            out.print(f"  {line}")
+            out.raw(f"  {line}")
 
 
 def _plain(twin: Twin, explanation: Explanation, bound: Bound) -> dict[str, Any]:
@@ -102,61 +110,69 @@ def _plain(twin: Twin, explanation: Explanation, bound: Bound) -> dict[str, Any]
     }
 
 
-def _print_answer(out: Console, twin: Twin, explanation: Explanation) -> None:
+def _print_answer(out: Screen, twin: Twin, explanation: Explanation) -> None:
     from weighbridge.cli.wording import path_named, percent, way
     from weighbridge.quantities import format_rate, format_size, format_time
 
     point, seconds = explanation.point, explanation.seconds
     ceiling = format_rate(point.size_bytes, explanation.ceiling_seconds)
-    out.print(
+    out.line(
         f"{format_size(point.size_bytes)} {way(point.direction)} in {format_time(seconds)}: "
         f"{format_rate(point.size_bytes, seconds)}, "
         f"{percent(explanation.ceiling_seconds / seconds)} of the ceiling of {ceiling}",
-        style="bold",
+        "bold",
     )
-    out.print(path_named(twin.platform, point))
+    out.line(path_named(twin.platform, point))
     if note := twin.platform.unchecked(point):
-        out.print(note, style="dim")
+        out.line(note, "dim")
 
 
-def _print_phases(out: Console, explanation: Explanation) -> None:
-    from rich.table import Table
-
-    from weighbridge.cli.wording import bar, percent
+def _print_phases(out: Screen, explanation: Explanation) -> None:
+    from weighbridge.cli.table import Column, Table
+    from weighbridge.cli.wording import percent
     from weighbridge.quantities import format_time
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column("phase", no_wrap=True)
-    table.add_column("time", justify="right", no_wrap=True)
-    table.add_column("share", justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
+    table = Table(
+        [
+            Column("phase", lead=True),
+            Column("time", right=True),
+            Column("share", right=True),
+            Column("", label="bars", bar=_BAR, spare=1),
+        ]
+    )
     for phase in explanation.phases:
         share = phase.seconds / explanation.seconds
         if phase.seconds:
-            table.add_row(phase.name, format_time(phase.seconds), percent(share), bar(share, _BAR))
-    out.print("")
-    out.print(table)
+            table.add(phase.name, format_time(phase.seconds), percent(share), share)
+    out.line()
+    table.print(out)
 
 
-def _print_hops(out: Console, twin: Twin, explanation: Explanation) -> None:
-    from rich.table import Table
-
+def _print_hops(out: Screen, twin: Twin, explanation: Explanation) -> None:
     from weighbridge.advice.reasons import hops_in_order
+    from weighbridge.cli.table import Column, Table
     from weighbridge.cli.wording import percent
     from weighbridge.quantities import format_time
 
     def share(seconds: float) -> str:
         return percent(seconds / explanation.seconds) if seconds else "-"
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for heading in ("hop", ""):
-        table.add_column(heading, no_wrap=True)
-    for heading in ("accesses", "moved", "busy", "share", "waiting", "share"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    table = Table(
+        [
+            Column("hop", lead=True),
+            Column("", lead=True),
+            Column("accesses", right=True, spare=3),
+            Column("moved", right=True, spare=2),
+            Column("busy", right=True),
+            Column("share", right=True, label="share busy"),
+            Column("waiting", right=True),
+            Column("share", right=True, label="share waiting", spare=1),
+        ]
+    )
     for phase, hops in hops_in_order(twin, explanation):
-        table.add_row("", phase.name, style="bold")
+        table.section(phase.name)
         for hop in hops:
-            table.add_row(
+            table.add(
                 hop.name,
                 hop.title,
                 str(hop.transactions),
@@ -166,27 +182,27 @@ def _print_hops(out: Console, twin: Twin, explanation: Explanation) -> None:
                 format_time(hop.waiting) if hop.waiting else "-",
                 share(hop.waiting),
             )
-    out.print("")
-    out.print(table)
+    out.line()
+    table.print(out)
     if any(
         max(hop.busy, hop.waiting) > phase.seconds
         for phase in explanation.phases
         for hop in phase.hops
     ):
-        out.print("more than the phase itself: several accesses at a time", style="dim")
+        out.line("more than the phase itself: several accesses at a time", "dim")
 
 
-def _print_bound(out: Console, explanation: Explanation, bound: Bound) -> None:
+def _print_bound(out: Screen, explanation: Explanation, bound: Bound) -> None:
     from weighbridge.cli.wording import percent
     from weighbridge.quantities import format_time
 
     share = percent(bound.seconds / explanation.seconds)
-    out.print("")
-    out.print(f"Bound by: {bound.name}, {share} of the time.", style="bold")
+    out.line()
+    out.line(f"Bound by: {bound.name}, {share} of the time.", "bold")
     if bound.next_name and bound.seconds_without > 0:
         gain = explanation.seconds / bound.seconds_without
         faster = f"{gain:.1f} times as fast" if gain >= 1.05 else "hardly faster"
-        out.print(
+        out.line(
             f"Without it: {format_time(bound.seconds_without)}, {faster}, "
             f"then bound by: {bound.next_name}."
         )

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 
 from weighbridge.errors import InputError
@@ -15,3 +17,15 @@ def need_scipy(command: str) -> None:
             f"{command} needs scipy, which is not installed",
             mend="pip install 'weighbridge[calibrate]'",
         )
+
+
+@contextmanager
+def report_extra(what: str) -> Iterator[None]:
+    """Around imports: InputError, naming the extra, where one of its packages is not installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"{what} needs {error.name}, which is not installed",
+            mend="pip install 'weighbridge[report]'",
+        ) from error

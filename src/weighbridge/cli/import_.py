@@ -18,12 +18,21 @@ _MOST_NAMED = 10
 _MOST_POSTED = 64 << 10
 
 
+EXAMPLES = ("weighbridge import mine.csv --map map.toml -o runs/mine",)
+
+
 def command(
-    file: Annotated[Path, typer.Argument(help="CSV, Excel (.xlsx) or JSON lines (.jsonl).")],
-    out: Annotated[Path, typer.Option("-o", "--output", help="Run directory to write.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="CSV, Excel (.xlsx) or JSON lines (.jsonl).")
+    ],
+    out: Annotated[
+        Path, typer.Option("-o", "--output", metavar="DIR", help="Run directory to write.")
+    ],
     map_: Annotated[
         Path | None,
-        typer.Option("--map", help="TOML file: what the columns mean (docs/import.md)."),
+        typer.Option(
+            "--map", metavar="FILE", help="TOML file: what the columns mean (docs/import.md)."
+        ),
     ] = None,
     platform: Annotated[
         str, typer.Option(metavar="FILE", help="Platform file whose ceilings hold for its rows.")

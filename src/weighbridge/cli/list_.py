@@ -8,22 +8,43 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from weighbridge.cli import options
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from weighbridge.cli.terminal import Screen
+
+
+EXAMPLES = (
+    "weighbridge list",
+    "weighbridge list zynq7000",
+)
+
 
 def command(
-    json_: Annotated[bool, typer.Option("--json", help="Print plain data.")] = False,
+    platform: Annotated[
+        str | None,
+        typer.Argument(metavar="PLATFORM", help="Only this platform: its name or its .toml."),
+    ] = None,
+    json_: options.Json = False,
 ) -> None:
     """Platforms and studies, their axes and the values allowed."""
     from weighbridge.platforms import load_platform, platform_names
     from weighbridge.studies import load_study, study_names
 
-    platforms = [load_platform(name) for name in platform_names()]
-    studies = [load_study(name) for name in study_names()]
+    platforms = [load_platform(name) for name in ([platform] if platform else platform_names())]
+    names = {one.name for one in platforms}
+    studies = [one for one in map(load_study, study_names()) if one.platform in names]
     listed: dict[str, list[dict[str, Any]]] = {
         "platforms": [
-            {"name": one.name, "title": one.title, "axes": one.axes} for one in platforms
+            {
+                "name": one.name,
+                "title": one.title,
+                "parameters": len(list(one.parameters())),
+                "axes": one.axes,
+            }
+            for one in platforms
         ],
         "studies": [
             {
@@ -39,24 +60,30 @@ def command(
     if json_:
         print(json.dumps(listed, indent=2, default=str))
         return
-    for kind, entries in listed.items():
-        for entry in entries:
-            _print("platform" if kind == "platforms" else "study", entry)
+    from weighbridge.cli.terminal import Screen
+
+    out = Screen()
+    for one in listed["platforms"]:
+        count = f"platform, {one['parameters']} parameters"
+        _print(out, one, count)
+        if platform:
+            out.line(f"The numbers: weighbridge show {platform}", "dim")
+            out.line()
+    for one in listed["studies"]:
+        _print(out, one, f"study, {one['points']} points")
+    if platform and not studies:
+        out.line("No study that comes along is of this platform.")
 
 
-def _print(kind: str, entry: dict[str, Any]) -> None:
-    from rich.table import Table
+def _print(out: Screen, entry: dict[str, Any], kind: str) -> None:
+    from weighbridge.cli.table import Column, Table
 
-    from weighbridge.cli.terminal import console
-
-    out = console()
-    count = f", {entry['points']} points" if "points" in entry else ""
-    out.print(entry["name"], style="bold", end="")
-    out.print(f"  ({kind}{count})  {entry['title']}")
-    axes = Table.grid(padding=(0, 2, 0, 0))
+    out.line(f"{entry['name']}  ({kind})  {entry['title']}", "bold", "  ")
+    axes = Table([Column("", lead=True), Column("", words=True)])
     for axis, values in entry["axes"].items():
-        axes.add_row(f"  {axis}", _joined(axis, values))
-    out.print(axes, "")
+        axes.add(f"  {axis}", _joined(axis, values))
+    axes.print(out)
+    out.line()
 
 
 def _joined(axis: str, values: Sequence[Any]) -> str:

@@ -15,6 +15,11 @@ import typer
 from weighbridge.errors import InputError
 from weighbridge.printable import printable
 
+EXAMPLES = (
+    "weighbridge query 'SELECT link, median(seconds) FROM results GROUP BY link'",
+    "weighbridge query 'FROM results LIMIT 5' runs/cache-levels --csv",
+)
+
 
 def command(
     sql: Annotated[str, typer.Argument(metavar="SQL", help="Over the views results and runs.")],
@@ -56,17 +61,23 @@ def command(
 
 
 def _print(columns: list[str], rows: list[tuple[object, ...]]) -> None:
-    from rich import box
-    from rich.table import Table
+    from weighbridge.cli.table import Column, Table
+    from weighbridge.cli.terminal import Screen
 
-    from weighbridge.cli.terminal import console
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in columns:
-        table.add_column(printable(column))
+    out = Screen()
+    numbers = [
+        all(isinstance(row[i], int | float) or row[i] is None for row in rows)
+        for i in range(len(columns))
+    ]
+    table = Table(
+        [
+            Column(printable(name), right=number)
+            for name, number in zip(columns, numbers, strict=True)
+        ]
+    )
     for row in rows:
-        table.add_row(*("-" if cell is None else _cell(cell) for cell in row))
-    console().print(table)
+        table.add(*("-" if cell is None else _cell(cell) for cell in row))
+    table.print(out)
 
 
 def _cell(cell: object) -> str:

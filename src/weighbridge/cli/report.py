@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from weighbridge.errors import InputError
+EXAMPLES = ("weighbridge report runs/cache-levels -o report.html",)
 
 
 def command(
@@ -16,9 +16,9 @@ def command(
         list[Path],
         typer.Argument(metavar="RUN...", help="Run directories, or CSV/Parquet in the schema."),
     ],
-    out: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.")] = Path(
-        "report.html"
-    ),
+    out: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FILE", help="The HTML file to write.")
+    ] = Path("report.html"),
     reference: Annotated[
         list[Path] | None,
         typer.Option(
@@ -34,13 +34,10 @@ def command(
     ] = None,
 ) -> None:
     """Draw the runs as one HTML file that opens from disk, interactive and without network."""
-    try:
+    from weighbridge.cli.extras import report_extra
+
+    with report_extra("the report"):
         from weighbridge.report import write_report
-    except ModuleNotFoundError as error:
-        raise InputError(
-            f"the report needs {error.name}, which is not installed",
-            mend="pip install 'weighbridge[report]'",
-        ) from error
     written = write_report(runs, out, reference=reference, svg_directory=svg)
     typer.echo(f"report: {written[0]}")
     if len(written) > 1:

@@ -9,33 +9,43 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from weighbridge.backends import DEFAULT_SEED
+from weighbridge.cli import options
 
 if TYPE_CHECKING:
     from weighbridge.dataset.schema import Point
     from weighbridge.studies.schema import Study
 
 
+EXAMPLES = (
+    "weighbridge run cyclonev/cache-levels -o runs/cache-levels",
+    "weighbridge run cyclonev/hps-to-fpga --where os=linux --where link=HF32 --where size=64KiB",
+)
+
+
 def command(
-    study: Annotated[str, typer.Argument(help="A study ('weighbridge list') or its .toml file.")],
+    study: Annotated[
+        str, typer.Argument(metavar="STUDY", help="A study ('weighbridge list') or its .toml file.")
+    ],
     where: Annotated[
         list[str] | None,
-        typer.Option(help="KEY=VALUE to walk only part of it; repeatable, same key: or."),
+        typer.Option(metavar="KEY=VALUE", help="Only such points; repeatable, same key: or."),
     ] = None,
     points: Annotated[
-        Path | None, typer.Option(help="CSV of key columns: answer these points instead.")
+        Path | None,
+        typer.Option(metavar="FILE", help="CSV of key columns: answer these points instead."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Run directory [default: runs/STUDY].")
+        Path | None,
+        typer.Option("-o", "--output", metavar="DIR", help="Run directory [default: runs/STUDY]."),
     ] = None,
-    backend: Annotated[str, typer.Option(help="Who answers.")] = "twin",
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="What if: PARAMETER=VALUE, as in sdram.clock=533MHz."),
-    ] = None,
+    backend: Annotated[
+        str, typer.Option(metavar="BACKEND", help="Who answers: twin, rtl or uml.")
+    ] = "twin",
+    set_: options.Set = None,
     seed: Annotated[
-        int, typer.Option(min=0, help="Of what is random in the platform.")
+        int, typer.Option(metavar="N", min=0, help="Of what is random in the platform.")
     ] = DEFAULT_SEED,
-    processes: Annotated[int, typer.Option(min=1, help="How many at a time.")] = 2,
+    processes: Annotated[int, typer.Option(metavar="N", min=1, help="How many at a time.")] = 2,
 ) -> None:
     """Answer every point of a study; interrupted, the same command takes it up again."""
     from weighbridge.backends.walk import Question, answers, backend_of

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from weighbridge.cli import options
 from weighbridge.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,24 +20,32 @@ if TYPE_CHECKING:
 _WIDEST = 3.0
 
 
+EXAMPLES = (
+    "weighbridge sensitivity cyclonev os=linux master=cpu link=HF32 --size 4KiB",
+    "weighbridge sensitivity zynq7000 master=pl330 --size 256 --spread 20% --parameters 3",
+)
+
+
 def command(
-    platform: Annotated[str, typer.Argument(help="A platform ('weighbridge list') or its .toml.")],
-    path: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="KEY=VALUE...", help="The path: os, master, route, link, ..."),
-    ] = None,
-    size: Annotated[str | None, typer.Option(help="Bytes to move, as in 64KiB.")] = None,
-    spread: Annotated[str, typer.Option(help="How far each parameter may be off.")] = "10%",
+    platform: options.Platform,
+    path: options.Path = None,
+    size: options.Size = None,
+    direction: options.Direction = None,
+    os: options.Os = None,
+    fpga_mhz: options.Clock = None,
+    consume: options.Consume = None,
+    spread: Annotated[
+        str, typer.Option(metavar="SHARE", help="How far each parameter may be off.")
+    ] = "10%",
     parameters: Annotated[
-        int, typer.Option(min=1, max=40, help="How many parameters get indices.")
+        int, typer.Option(metavar="N", min=1, max=40, help="How many parameters get indices.")
     ] = 10,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="What if: PARAMETER=VALUE, as in sdram.clock=533MHz."),
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Draws the samples.")] = 1,
-    json_: Annotated[bool, typer.Option("--json", help="Print plain data.")] = False,
-    processes: Annotated[int, typer.Option(min=1, help="Processes the twin may use.")] = 2,
+    set_: options.Set = None,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Draws the samples.")] = 1,
+    json_: options.Json = False,
+    processes: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Processes the twin may use.")
+    ] = 2,
 ) -> None:
     """Which parameters matter for a point: effect of +10 %, first-order and total Sobol index."""
     from weighbridge.advice.paths import point_of
@@ -52,8 +61,9 @@ def command(
     from weighbridge.calibration.sensitivity import at_own_clock, evaluations, sensitivity
 
     fraction = _fraction(spread)
+    words = options.worded(path, direction=direction, os=os, fpga_mhz=fpga_mhz, consume=consume)
     loaded = load_platform(platform, assignments(set_ or [], "--set"))
-    point = point_of(loaded, path or [], None if size is None else parse_size(size))
+    point = point_of(loaded, words, None if size is None else parse_size(size))
     Twin(loaded).ceiling(point)  # refuses what cannot be asked before the first answer
     clocked, asked = at_own_clock(loaded, point)
     with (
@@ -101,30 +111,34 @@ def _plain(platform: Platform, point: Point, spread: float, found: Sensitivity) 
 
 
 def _print(platform: Platform, point: Point, spread: float, found: Sensitivity) -> None:
-    from rich.table import Table
-
     from weighbridge.calibration.sensitivity import SAMPLES
-    from weighbridge.cli.terminal import console
+    from weighbridge.cli.table import Column, Table
+    from weighbridge.cli.terminal import Screen
     from weighbridge.cli.wording import path_named, way
     from weighbridge.quantities import format_size, format_time
 
-    out = console()
-    out.print(
+    out = Screen()
+    out.line(
         f"{format_size(point.size_bytes)} {way(point.direction)}: {format_time(found.seconds)}, "
         f"with every parameter off by up to {100 * spread:g} % "
         f"{format_time(found.low)} to {format_time(found.high)}",
-        style="bold",
+        "bold",
     )
-    out.print(path_named(platform, point))
-    out.print("")
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column("parameter", no_wrap=True)
-    for heading in ("value", "+10 % gives", "S1", "ST"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("source", no_wrap=True)
+    out.line(path_named(platform, point))
+    out.line()
+    table = Table(
+        [
+            Column("parameter", lead=True),
+            Column("value", right=True),
+            Column("+10 % gives", right=True),
+            Column("S1", right=True),
+            Column("ST", right=True),
+            Column("source", words=True, spare=1),
+        ]
+    )
     indexed = [one for one in found.influences if one.total is not None]
     for one in indexed:
-        table.add_row(
+        table.add(
             one.parameter.name,
             f"{one.parameter.value:.4g} {one.parameter.unit}".strip(),
             f"{100 * one.effect:+.2f} %",
@@ -132,15 +146,15 @@ def _print(platform: Platform, point: Point, spread: float, found: Sensitivity) 
             _index(one.total),
             one.parameter.source,
         )
-    out.print(table)
-    out.print(
+    table.print(out)
+    out.line(
         f"S1: share of the time's variance that a parameter causes by itself; ST: with what it "
         f"causes together with others. From {SAMPLES} samples each.",
-        style="dim",
+        "dim",
     )
     if others := len(found.influences) - len(indexed):
-        out.print(f"{others} more have a smaller effect: --parameters", style="dim")
-    out.print("Sizes, widths and other whole numbers are not varied.", style="dim")
+        out.line(f"{others} more have a smaller effect: --parameters", "dim")
+    out.line("Sizes, widths and other whole numbers are not varied.", "dim")
 
 
 def _index(value: float | None) -> str:

@@ -4,65 +4,97 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from weighbridge.cli import options
+from weighbridge.errors import InputError
+
+if TYPE_CHECKING:
+    from weighbridge.platforms import Platform
+
+
+EXAMPLES = (
+    "weighbridge show cyclonev --fitted",
+    "weighbridge show cyclonev os=linux master=pl330 route=acp -o cyclonev.svg",
+)
+
 
 def command(
-    platform: Annotated[str, typer.Argument(help="A platform's name or file.")],
-    point: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[KEY=VALUE]...", help="The path to mark in the diagram."),
-    ] = None,
+    platform: options.Platform,
+    path: options.Path = None,
+    direction: options.Direction = None,
+    os: options.Os = None,
+    fpga_mhz: options.Clock = None,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="Where the diagram goes (default: PLATFORM.svg)."),
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="Draw the block diagram into this SVG file."
+        ),
     ] = None,
     fitted: Annotated[bool, typer.Option("--fitted", help="Only the fitted numbers.")] = False,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME.FIELD=VALUE", help="Change a number first."),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the numbers as JSON.")] = False,
+    set_: options.Set = None,
+    json_: options.Json = False,
 ) -> None:
-    """Draw a platform's block diagram and print its parameters with their sources."""
+    """Print a platform's parameters with their sources; -o draws its block diagram, too.
+
+    The path is the one to mark in the diagram.
+    """
     from weighbridge.cli.terminal import assignments
-    from weighbridge.dataset.files import write_text
     from weighbridge.platforms import load_platform
-    from weighbridge.report.diagram import diagram
 
-    loaded = load_platform(platform, assignments(settings or [], "--set"))
-    path: list[str] = []
-    title, mhz = "", None
-    if point:
-        from weighbridge.advice.paths import point_of
-        from weighbridge.backends.twin import Twin
-
-        asked = point_of(loaded, point, 1)
-        twin = Twin(loaded)
-        path = [str(asked.master), *twin.path(asked)]
-        title, mhz = f"{loaded.describe(asked)}, {asked.os}, {asked.direction}", asked.fpga_mhz
+    loaded = load_platform(platform, assignments(set_ or [], "--set"))
+    words = options.worded(path, direction=direction, os=os, fpga_mhz=fpga_mhz)
+    if words and output is None:
+        raise InputError("a path is marked in the diagram", mend="give its file with -o")
+    if output is not None:
+        _draw(loaded, words, output)
     parameters = [p for p in loaded.parameters() if p.fitted or not fitted]
-    drawing = output or Path(f"{loaded.name}.svg")
-    write_text(diagram(loaded, path, title, mhz), drawing)
-    if as_json:
+    if json_:
         import json
         from dataclasses import asdict
 
         print(json.dumps([asdict(parameter) for parameter in parameters], indent=1))
         return
 
-    from rich.table import Table
+    from weighbridge.cli.table import Column, Table
+    from weighbridge.cli.terminal import Screen
 
-    from weighbridge.cli.terminal import console
-
-    table = Table("parameter", "value", "unit", "source", box=None, header_style="bold")
-    table.columns[1].justify = "right"
+    table = Table(
+        [
+            Column("parameter", lead=True),
+            Column("value", right=True),
+            Column("unit"),
+            Column("source", words=True),
+        ]
+    )
     for parameter in parameters:
-        table.add_row(parameter.name, f"{parameter.value:.6g}", parameter.unit, parameter.source)
-    out = console()
-    out.print(table)
+        table.add(parameter.name, f"{parameter.value:.6g}", parameter.unit, parameter.source)
+    out = Screen()
+    table.print(out)
     count = sum(parameter.fitted for parameter in parameters)
-    out.print(f"\n{loaded.title}: {len(parameters)} numbers, {count} of them fitted")
-    out.print(f"block diagram: {drawing}")
+    out.line()
+    out.line(f"{loaded.title}: {len(parameters)} numbers, {count} of them fitted")
+    if output is not None:
+        out.line(f"block diagram: {output}")
+
+
+def _draw(platform: Platform, words: list[str], file: Path) -> None:
+    """Write the block diagram with a path marked, if words name one."""
+    from weighbridge.cli.extras import report_extra
+    from weighbridge.dataset.files import write_text
+
+    with report_extra("a block diagram"):
+        from weighbridge.report.diagram import diagram
+    path: list[str] = []
+    title, mhz = "", None
+    if words:
+        from weighbridge.advice.paths import point_of
+        from weighbridge.backends.twin import Twin
+
+        asked = point_of(platform, words, 1)
+        path = [str(asked.master), *Twin(platform).path(asked)]
+        title = f"{platform.describe(asked)}, {asked.os}, {asked.direction}"
+        mhz = asked.fpga_mhz
+    write_text(diagram(platform, path, title, mhz), file)

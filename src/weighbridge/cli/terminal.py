@@ -1,29 +1,117 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What commands share on the screen: the console, the progress bar, repeated KEY=VALUE options."""
+"""What commands share on the screen: the output, the progress bar, repeated KEY=VALUE options."""
 
 from __future__ import annotations
 
+import codecs
+import io
+import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
+from weighbridge.cli.wording import wrapped
 from weighbridge.errors import InputError
+from weighbridge.printable import printable
 
-if TYPE_CHECKING:
-    from rich.console import Console
+_STYLES = {"bold": "\x1b[1m", "dim": "\x1b[2m"}
+_PLAIN = "\x1b[0m"
+#: What stands for a sign that the output's encoding does not have.
+_SIGNS = dict.fromkeys("▌▋▊▉█", "#") | dict.fromkeys("▏▎▍", "") | {"–": "-", "×": "x"}
+#: How far the lines of prose go on a wide screen.
+_PROSE = 100
 
-#: Columns of output that goes to a file or a pipe.
-WIDTH = 100
+
+class Screen:
+    """Standard output: a terminal's width and styles there, as wide as needed elsewhere.
+
+    COLUMNS sets the width anywhere; NO_COLOR and TERM=dumb keep it plain.
+    """
+
+    def __init__(self) -> None:
+        self._terminal = sys.stdout.isatty()
+        plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+        self._styled = self._terminal and not plain
+        #: Columns; None where nothing limits them.
+        self.width = _columns(self._terminal)
+
+    @property
+    def prose(self) -> int | None:
+        """Columns of a line of prose."""
+        return None if self.width is None else min(self.width, _PROSE)
+
+    def over(self, columns: int) -> int:
+        """By how many columns a line is too wide."""
+        return 0 if self.width is None else columns - self.width
+
+    @staticmethod
+    def cells(text: str) -> int:
+        """Columns that a text takes."""
+        if text.isascii():
+            return len(text)
+        from rich.cells import cell_len
+
+        return cell_len(text)
+
+    def raw(self, text: str, style: str = "") -> None:
+        """A line as it is."""
+        if style and self._styled:
+            text = f"{_STYLES[style]}{text}{_PLAIN}"
+        print(text)
+
+    def line(self, text: str = "", style: str = "", hang: str = "") -> None:
+        """A text, wrapped between words; what follows the first line begins with `hang`."""
+        for number, line in enumerate(wrapped(printable(text), self.prose, self.cells, len(hang))):
+            self.raw((hang if number else "") + line, style)
+
+    def flow(self, parts: Sequence[str], indent: str = "", style: str = "") -> None:
+        """Parts two blanks apart, as many in a line as fit; a part that is too long is wrapped."""
+        line = ""
+        for part in map(printable, parts):
+            joined = f"{line}  {part}" if line else part
+            if line and self.over(self.cells(indent + joined)) > 0:
+                self.line(indent + line, style, indent + " ")
+                joined = part
+            line = joined
+        if line:
+            self.line(indent + line, style, indent + " ")
 
 
-def console() -> Console:
-    """Standard output: the terminal's width and colours there, plain text elsewhere."""
-    from rich.console import Console
+def _columns(terminal: bool) -> int | None:
+    told = os.environ.get("COLUMNS", "")
+    if told.isascii() and told.isdecimal() and int(told) > 0:
+        return int(told)
+    if not terminal:
+        return None
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns or 80
+    except OSError:
+        return 80
 
-    width = None if sys.stdout.isatty() else WIDTH
-    # What is printed comes from files: brackets and colons in it mean nothing.
-    return Console(width=width, highlight=False, markup=False, emoji=False)
+
+def open_streams() -> None:
+    """Makes standard output and error take any text, and be there where the caller closed them."""
+    for name in ("stdin", "stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            # Else the next file that is opened would get the number, and what is printed.
+            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115
+        elif name != "stdin" and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="weighbridge")
+
+
+def _replaced(error: UnicodeError) -> tuple[str, int]:
+    """The handler of what an encoding does not have: a sign like it, else its escape."""
+    assert isinstance(error, UnicodeEncodeError)
+    signs = error.object[error.start : error.end]
+    escaped = (
+        _SIGNS.get(sign, sign.encode("unicode_escape").decode() if sign not in _SIGNS else "")
+        for sign in signs
+    )
+    return "".join(escaped), error.end
+
+
+codecs.register_error("weighbridge", _replaced)
 
 
 @contextmanager

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+import re
 import shlex
-import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from weighbridge.quantities import format_size
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 _DIRECTIONS = {"cpu_to_fpga": "from processor to FPGA", "fpga_to_cpu": "from FPGA to processor"}
 _OS = {"linux": "Linux", "baremetal": "bare metal"}
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
+#: The blanks at which a text may be broken: not the one between a number and its unit.
+_BREAKS = re.compile(
+    r"(?<!\d) +| +(?!(?:[kKMGT]?i?(?:B|bit)(?:/s)?|[mun]?s|[kMG]?Hz|%)(?![A-Za-z]))"
+)
 
 
 def way(direction: str) -> str:
@@ -43,9 +47,9 @@ def fabric_clock(point: Point) -> str:
     return "" if point.fpga_mhz is None else f", fabric at {point.fpga_mhz:g} MHz"
 
 
-def compact(path: str, tight: bool) -> str:
-    """A path in words, for the column of a table; tight: what is usual goes without saying."""
-    return path.replace(", prepared", "") if tight else path
+def compact(path: str) -> str:
+    """A path in words without what goes without saying."""
+    return path.replace(", prepared", "")
 
 
 def percent(fraction: float) -> str:
@@ -59,19 +63,47 @@ def bar(fraction: float, width: int) -> str:
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
 
 
+def wrapped(
+    text: str, width: int | None, cells: Callable[[str], int] = len, hang: int = 0
+) -> list[str]:
+    """Lines of `width` columns, broken between words; all but the first leave `hang` free.
+
+    A number keeps its unit. A word that is too long by itself is not broken.
+    """
+    if width is None or cells(text) <= width:
+        return [text]
+    indent = text[: len(text) - len(text.lstrip())]
+    lines: list[str] = []
+    line = ""
+    for word in _BREAKS.split(text.strip()):
+        joined = f"{line} {word}" if line else indent + word
+        if line and cells(joined) > width - (hang if lines else 0):
+            lines.append(line)
+            joined = word
+        line = joined
+    return [*lines, line]
+
+
 def explain_command(
     platform_argument: str,
     words: Sequence[str],
     size_bytes: int,
     overrides: Mapping[str, str],
-    width: int,
+    width: int | None,
 ) -> str:
     """A command to paste, broken with backslashes to lines of `width` columns."""
     size = format_size(size_bytes).replace(" ", "")
-    parts = ["weighbridge", "explain", platform_argument, *words, "--size", size]
-    for name, value in overrides.items():
-        parts += ["--set", f"{name}={value}"]
-    lines = textwrap.wrap(
-        shlex.join(parts), width - 2, break_long_words=False, break_on_hyphens=False
-    )
+    parts = [
+        "weighbridge explain",
+        *map(shlex.quote, (platform_argument, *words)),
+        f"--size {size}",
+    ]
+    parts += [f"--set {shlex.quote(f'{name}={value}')}" for name, value in overrides.items()]
+    lines = [""]
+    for part in parts:
+        joined = f"{lines[-1]} {part}".strip()
+        if width is not None and lines[-1] and len(joined) > width - 2:
+            lines.append(part)
+        else:
+            lines[-1] = joined
     return " \\\n    ".join(lines)

@@ -8,7 +8,12 @@ from collections.abc import Iterable
 
 from weighbridge.dataset.schema import COLUMNS, Value
 from weighbridge.errors import InputError
-from weighbridge.quantities import MAX_SIZE_BYTES, parse_frequency_mhz, parse_size
+from weighbridge.quantities import (
+    MAX_SIZE_BYTES,
+    format_size,
+    parse_frequency_mhz,
+    parse_size,
+)
 from weighbridge.tomlsource import near
 
 DIRECTIONS = ("cpu_to_fpga", "fpga_to_cpu")
@@ -51,7 +56,7 @@ def stored(column: str, value: object) -> Value:
     if number != int(number):
         raise ValueError(f"'{value}' is not a whole number")
     if column.endswith("_bytes") and number > MAX_SIZE_BYTES:
-        raise ValueError(f"'{value}' is too large (at most 1 GiB)")
+        raise ValueError(f"'{value}' is too large (at most {format_size(MAX_SIZE_BYTES)})")
     if number > AT_MOST.get(column, number):
         raise ValueError(f"'{value}' is too large (at most {AT_MOST[column]})")
     if abs(number) >= 2**63:
@@ -109,6 +114,8 @@ def _number(value: object) -> int | float:
 def given(column: str, value: object) -> Value:
     """Like stored(), for what people write: '64KiB', '150MHz'. ValueError or InputError."""
     if isinstance(value, str) and value:
+        if column in ("direction", "consume"):
+            value = value.replace("-", "_")
         if column.endswith("_bytes"):
             return parse_size(value)
         if column == "fpga_mhz":
@@ -127,10 +134,19 @@ def shown(value: Value) -> str:
 
 def column_named(name: str, known: Iterable[str] = COLUMNS) -> str:
     """The column a person means by `name`; InputError offers near matches."""
-    column = ALIASES.get(name, name)
+    column = ALIASES.get(name, name.replace("-", "_"))
     if column not in known:
         raise InputError(f"unknown key '{name}'", mend=near(name, known))
     return column
+
+
+def spelled(value: Value, known: Iterable[Value]) -> Value:
+    """The known value that a person means: a hyphen may stand for an underscore and back."""
+    names = [name for name in known if isinstance(name, str)]
+    if not isinstance(value, str) or value in names:
+        return value
+    alike = (name for name in names if name.replace("_", "-") == value.replace("_", "-"))
+    return next(alike, value)
 
 
 def parse_where(conditions: Iterable[str]) -> dict[str, list[Value]]:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
 from weighbridge.dataset.blocks import VARIED, Block
 from weighbridge.dataset.schema import AXES, COLUMNS, Point, Value
-from weighbridge.dataset.values import parse_where, shown
+from weighbridge.dataset.values import parse_where, shown, spelled
 from weighbridge.errors import InputError
 from weighbridge.tomlsource import near
 
@@ -133,6 +133,7 @@ class Study(BaseModel):
             choices = [*allowed[column]]
             if any(column not in grid for grid in self._grids()):
                 choices.append(None)  # 'route=': the paths without one
+            wanted[column] = values = [spelled(value, choices) for value in values]
             for value in values:
                 if value not in choices and (column not in CONTINUOUS or value is None):
                     raise InputError(
