@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every path of every platform, over sizes and clocks: no answer that physics forbids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from weighbridge.advice.purpose import Purpose
+from weighbridge.advice.reasons import bound
+from weighbridge.backends import Unanswered
+from weighbridge.backends.twin import Explanation, Twin
+from weighbridge.dataset.schema import Point
+from weighbridge.dataset.values import DIRECTIONS
+from weighbridge.errors import InputError
+from weighbridge.platforms import load_platform, platform_names
+
+CLOCKS = (30, 75, 100, 150, 250, 333)
+#: Floating point over some ten phases.
+ROUNDING = 1e-9
+SIZES = [round(2 * (1 << 21) ** (step / 59)) for step in range(60)]
+
+
+@cache
+def twin(name: str) -> Twin:
+    return Twin(load_platform(name))
+
+
+def asked(path: Point) -> Iterator[Point]:
+    """A path both ways, as each kind of answer that it has, at the clocks that it can have."""
+    own = twin(path.platform).platform.file.clock.values()
+    clocks = CLOCKS if any(clock.axis == "fpga_mhz" for clock in own) else (None,)
+    for flow in twin(path.platform).flows(path):
+        axes = tuple(sorted((dict(path.axes) | {"flow": flow}).items()))
+        for direction in DIRECTIONS:
+            for mhz in clocks:
+                yield replace(path, direction=direction, fpga_mhz=mhz, axes=axes)
+
+
+def answered(point: Point) -> Explanation | None:
+    try:
+        return twin(point.platform).explain(point)
+    except (Unanswered, InputError):
+        return None
+
+
+def defended(answer: Explanation) -> None:
+    """An answer is no faster than its widths and clocks, and its phases are all of it."""
+    assert answer.seconds > 0
+    assert answer.seconds >= answer.ceiling_seconds * (1 - ROUNDING) or answer.posted, answer.point
+    assert (answer.quality == "posted") == (answer.seconds < answer.ceiling_seconds) or (
+        answer.seconds >= answer.ceiling_seconds * (1 - ROUNDING)
+    )
+    assert all(phase.seconds >= 0 for phase in answer.phases)
+    assert all(hop.busy >= 0 and hop.waiting >= 0 for hop in answer.hops)
+    total = sum(phase.seconds for phase in answer.phases)
+    assert total == pytest.approx(answer.seconds, rel=ROUNDING)
+
+
+@pytest.mark.parametrize("name", platform_names())
+def test_no_rate_is_above_its_ceiling_and_phases_add_up(name: str) -> None:
+    """Of the whole scan the sizes that fall on this path: each path has six of the sixty."""
+    count = 0
+    for number, path in enumerate(twin(name).platform.paths()):
+        for point in asked(path):
+            for size in SIZES[number % 10 : 50 : 10]:
+                answer = answered(replace(point, size_bytes=size))
+                if answer is not None:
+                    defended(answer)
+                    count += 1
+    assert count > 0
+
+
+@st.composite
+def points(draw: st.DrawFn) -> Point:
+    path = draw(st.sampled_from([p for n in platform_names() for p in twin(n).platform.paths()]))
+    point = draw(st.sampled_from(list(asked(path))))
+    return replace(point, size_bytes=draw(st.integers(1, 1 << 17)))
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(points())
+def test_a_what_if_leaves_every_other_resource_its_time(point: Point) -> None:
+    answer = answered(point)
+    assume(answer is not None)
+    assert answer is not None
+    found = bound(twin(point.platform), answer)
+    assert found.name == answer.bound_by
+    assert 0 <= found.seconds_without <= answer.seconds
+    others = [hop for hop in answer.hops if hop.title != found.name]
+    for hop in others:
+        assert found.seconds_without >= min(hop.busy, answer.seconds) * (1 - ROUNDING)
+    if answer.overlaps and found.name not in {phase.name for phase in answer.phases}:
+        assert found.seconds_without >= answer.processor_seconds * 0.99
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(points(), st.integers(1, 8), st.booleans())
+def test_no_stream_is_above_its_ceiling(point: Point, depth: int, duplex: bool) -> None:
+    purpose = Purpose(stream=True, depth=depth, duplex=duplex)
+    assume(purpose.fits(point))
+    try:
+        cost = purpose.cost(twin(point.platform), point)
+    except (Unanswered, InputError):
+        assume(False)
+    assert cost.seconds >= cost.answer.ceiling_seconds * (1 - ROUNDING) or cost.answer.posted
+    # A block is usable no earlier than by itself.
+    alone = Purpose().cost(twin(point.platform), point)
+    if cost.answer.flow == "steady" and not duplex:
+        assert cost.latency >= alone.seconds * (1 - ROUNDING)
+
+
+def test_the_questions_that_once_beat_the_bus() -> None:
+    """HP ring at 250 MHz 2039 of 2000 MB/s, a stream of 64 KiB 1145 of 1143, ACP ring 102.9 %."""
+    for path in twin("zynq7000").platform.paths():
+        if path.master != "datra_dma":
+            continue
+        for mhz in (142.857, 250.0):
+            for size in (65536, 1 << 20):
+                answer = answered(replace(path, fpga_mhz=mhz, size_bytes=size))
+                assert answer is not None
+                defended(answer)
+
+
+def test_a_latency_holds_copy_and_interrupt() -> None:
+    """A ring's period of 3.6 us once stood for the latency of 4 KiB."""
+    ring = next(p for p in twin("zynq7000").platform.paths() if p.buffer == "ring")
+    point = replace(ring, direction="fpga_to_cpu", size_bytes=4096)
+    single = Purpose().cost(twin("zynq7000"), point)
+    phases = {phase.name: phase.seconds for phase in single.answer.phases}
+    assert phases["interrupts and wake-ups"] > 8e-6
+    assert phases["kernel-to-user copy"] > 0
+    assert single.latency == single.seconds > 11e-6
+    stream = Purpose(stream=True).cost(twin("zynq7000"), point)
+    assert stream.latency >= single.latency
+
+
+@settings(
+    max_examples=150, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+@given(points(), st.floats(10, 300), st.floats(1.05, 4))
+def test_a_faster_fabric_slows_nothing_down(point: Point, mhz: float, factor: float) -> None:
+    """But for what the study shows: the edges of the fabric's clock, and a run that is taken off.
+
+    Each access is brought to an edge of the fabric's clock, so that a faster clock may cost an
+    access a part of a period; the programs of the fabric's own controllers on bare metal take off
+    an empty run, which a faster clock makes shorter.
+    """
+    assume(point.fpga_mhz is not None)
+    slow = answered(replace(point, fpga_mhz=mhz))
+    fast = answered(replace(point, fpga_mhz=min(1000.0, mhz * factor)))
+    assume(slow is not None and fast is not None)
+    assert slow is not None
+    assert fast is not None
+    allowed = 1.06 if point.master == "fpga_dmac" and point.os == "baremetal" else 1.02
+    assert fast.seconds <= slow.seconds * allowed + 2e-9 * 1e3 / mhz
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(points(), st.integers(1, 1 << 16))
+def test_more_bytes_take_no_less_time(point: Point, more: int) -> None:
+    """But for what the study shows.
+
+    A program is shorter for whole bursts; a copy takes another path from a size on.
+    """
+    less, longer = answered(point), answered(replace(point, size_bytes=point.size_bytes + more))
+    assume(less is not None and longer is not None)
+    assert less is not None
+    assert longer is not None
+    own = 1.0
+    if point.master == "pl330" and point.prepared is False:
+        own = 0.5
+    elif point.master in ("cpu", "pl330", "fpga_dmac"):
+        own = 0.75
+    assert longer.seconds >= less.seconds * own * 0.99
