@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from weighbridge.dataset.schema import COLUMNS
 from weighbridge.dataset.table import Row, read_rows, write_parquet
 from weighbridge.studies import load_study
 
@@ -27,7 +28,9 @@ def write(sources: list[Path], folder: Path) -> list[Path]:
         studies = dict.fromkeys(str(row["study"]) for row in own)
         notes = {study: load_study(f"{platform}/{study}").source for study in studies}
         written.append(folder / f"{platform}.parquet")
-        write_parquet(own, written[-1], notes)
+        # A column that nobody has filled would change the file when the schema gains one.
+        filled = [name for name in COLUMNS if any(row[name] is not None for row in own)]
+        write_parquet(own, written[-1], notes, filled)
     return written
 
 

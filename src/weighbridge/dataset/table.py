@@ -122,10 +122,16 @@ def typed_row(cells: Iterable[tuple[str, object]], where: str) -> Row:
     return row
 
 
-def write_parquet(rows: Sequence[Row], path: Path, notes: Mapping[str, str] | None = None) -> None:
+def write_parquet(
+    rows: Sequence[Row],
+    path: Path,
+    notes: Mapping[str, str] | None = None,
+    columns: Iterable[str] = COLUMNS,
+) -> None:
     """Write rows in their order; equal rows give equal bytes. InputError if the disk is full.
 
     notes: kept in the file beside the rows, as key and value; read_notes() reads them.
+    columns: those written.
     """
     import duckdb
 
@@ -135,7 +141,10 @@ def write_parquet(rows: Sequence[Row], path: Path, notes: Mapping[str, str] | No
             with replacing(path) as temporary:
                 pairs = ", ".join(f"{quoted(k)}: {quoted(v)}" for k, v in (notes or {}).items())
                 options = f"FORMAT parquet, KV_METADATA {{{pairs}}}" if pairs else "FORMAT parquet"
-                connection.execute(f"COPY rows TO {quoted(temporary)} ({options})")
+                chosen = ", ".join(f'"{column}"' for column in columns)
+                connection.execute(
+                    f"COPY (SELECT {chosen} FROM rows) TO {quoted(temporary)} ({options})"
+                )
         except duckdb.Error as error:
             raise unwritable(path, error) from error
 
