@@ -13,7 +13,7 @@ from typing import Any
 
 from weighbridge.errors import InputError
 
-#: Largest transfer that can be asked for: the memory of the largest board in sight.
+#: Largest transfer accepted: the memory of the largest board in sight. Each platform has its own.
 MAX_SIZE_BYTES = 2**30
 #: Clocks of a fabric; anything beyond is a slip of the unit.
 MIN_FREQUENCY_MHZ, MAX_FREQUENCY_MHZ = 1.0, 1000.0
@@ -51,7 +51,11 @@ def parse_size(text: str) -> int:
     """Bytes of '64KiB', '100', '3000 B', '2MiB' or '1.5MB'; in range, whole bytes only."""
     amount, unit = _split(text, _BYTES, "size", "write it like 64KiB, 3000 B or 1.5MB")
     size = float(amount) * _BYTES[unit]
-    check_size(size, text)
+    if not 0 < size <= MAX_SIZE_BYTES:
+        wrong = "not positive" if size <= 0 else "too large"
+        raise InputError(
+            f"size '{text}' is {wrong}", mend=f"give 1 B to {format_size(MAX_SIZE_BYTES)}"
+        )
     if size != int(size):
         raise InputError(f"size '{text}' is not a whole number of bytes")
     return int(size)
@@ -65,16 +69,6 @@ def parse_frequency_mhz(text: str) -> float:
     frequency = float(amount) * scale if scale >= 1 else float(amount) / round(1 / scale)
     check_frequency_mhz(frequency, text)
     return frequency
-
-
-def check_size(size_bytes: float, text: str = "") -> None:
-    """Raises InputError for a transfer that nobody can ask for."""
-    if not 0 < size_bytes <= MAX_SIZE_BYTES:
-        wrong = "is not positive" if size_bytes <= 0 else "is too large"
-        said = text or f"{size_bytes:g} B"
-        raise InputError(
-            f"size '{said}' {wrong}", mend=f"give 1 B to {format_size(MAX_SIZE_BYTES)}"
-        )
 
 
 def check_frequency_mhz(mhz: float, text: str = "") -> None:

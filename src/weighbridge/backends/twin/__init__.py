@@ -19,7 +19,7 @@ from weighbridge.backends.twin.words import Words
 from weighbridge.dataset.schema import Point, Result
 from weighbridge.errors import InputError
 from weighbridge.platforms.schema import Platform
-from weighbridge.quantities import check_frequency_mhz, check_size, format_size
+from weighbridge.quantities import check_frequency_mhz, format_size
 
 __all__ = ["Explanation", "Hop", "Phase", "Slice", "Trace", "Twin"]
 
@@ -159,11 +159,10 @@ class Twin:
     def _program(self, point: Point) -> Program:
         """Who answers a point; refuses what cannot be asked, raises Unanswered for what is not."""
         most = self.platform.memory_bytes
-        check_size(point.size_bytes)
-        if point.size_bytes > most:
+        if not 0 < point.size_bytes <= most:
             raise InputError(
-                f"size {format_size(point.size_bytes)}",
-                mend=f"the memory of {self.platform.name} holds {format_size(most)}",
+                f"size {point.size_bytes} B",
+                mend=f"allowed: 1 B to the memory of {self.platform.name}, {format_size(most)}",
             )
         if point.fpga_mhz is not None:
             check_frequency_mhz(point.fpga_mhz)
