@@ -59,7 +59,7 @@ def test_an_svg_without_the_extra(
     [
         (("--from", "0"), "not positive"),
         (("--to", "-2"), "not positive"),
-        (("--to", "1GiB"), "size"),
+        (("--to", "2GiB"), "too large"),
         (("--from", "4KiB", "--to", "1KiB"), "--from must not exceed --to"),
         (("--points", "1"), "give 2 to"),
         (("--to", "2TB"), "unknown unit"),

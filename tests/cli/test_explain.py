@@ -70,7 +70,7 @@ def test_what_if(weighbridge: Run) -> None:
         (("master=cpu",), "no size"),
         (("master=cpu", "--size", "0"), "not positive"),
         (("master=cpu", "--size", "-1"), "not positive"),
-        (("master=cpu", "--size", "1GiB"), "size"),
+        (("master=cpu", "--size", "2GiB"), "too large"),
         (("master=cpu", "--size", "9zz"), "unknown unit"),
         (("--size", "64"), "several paths are meant; add master=cpu or master=pl330"),
         (("master=pl330", "--size", "64"), "add route=acp or route=sdramc"),
