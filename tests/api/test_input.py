@@ -163,6 +163,24 @@ def test_platform(platform: Any, changes: dict[str, Any]) -> None:
     asked(wb.platform, platform, **changes)
 
 
+@pytest.mark.parametrize(
+    ("parameter", "value"),
+    [
+        ("sdram.width", "24bit"),
+        ("sdram.banks", 6),
+        ("l1.bytes", "48KiB"),
+        ("l2.ways", 3),
+        ("hf.width", "0bit"),
+        ("sdram.clock", "-5MHz"),
+        ("sdram.nothing", 1),
+        ("hf.read_cycles", "nan"),
+    ],
+)
+def test_hardware_that_there_is_not_is_refused(parameter: str, value: object) -> None:
+    with pytest.raises(wb.InputError):
+        wb.predict("cyclonev", size=4096, set={parameter: value}, **KNOWN[0])
+
+
 def test_a_path_that_nobody_answers_says_why() -> None:
     with pytest.raises(wb.InputError, match="several paths are meant"):
         wb.predict("cyclonev", size=64)
