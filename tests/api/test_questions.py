@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ from weighbridge.cli import main
 PATH = {"os": "linux", "master": "pl330", "route": "acp", "link": "HF128"}
 
 
-def said(capfd: pytest.CaptureFixture[str], *arguments: object) -> object:
+def said(capfd: pytest.CaptureFixture[str], *arguments: object) -> Any:
     """What the command prints with --json."""
     capfd.readouterr()
     assert main([*map(str, arguments), "--json"]) == 0
@@ -42,7 +43,9 @@ def test_the_command_line_says_the_same(
         assert str(refused.value) in capfd.readouterr().err
         return
     advice = wb.advise(platform, size="1400", direction=direction)
-    assert said(capfd, *asked) == plain(advice.to_dict())
+    printed = said(capfd, *asked)
+    assert printed.pop("why").startswith(f"weighbridge explain {platform} ")
+    assert printed == plain(advice.to_dict())
     for one in {ranked.point.master: ranked for ranked in advice}.values():
         words = command_words(one.point)
         path = dict(word.split("=", 1) for word in words)

@@ -8,7 +8,7 @@ and the others that `weighbridge explain` takes. Bad input raises InputError, no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
@@ -208,9 +208,9 @@ def advise(
     purpose = Purpose(
         consume=word(consume, "consume").replace("-", "_"),
         stream=bool(stream),
-        depth=usual.depth if depth is None else _whole(depth, "depth", 1),
+        depth=usual.depth if depth is None else _whole(depth, "depth"),
         duplex=bool(duplex),
-        streams=usual.streams if streams is None else _whole(streams, "streams", 1),
+        streams=usual.streams if streams is None else _whole(streams, "streams"),
         processor=parse_share(word(processor, "processor"), "--processor"),
         rate=None if rate is None else _rate(rate),
         latency=None if latency is None else _seconds(latency),
@@ -231,13 +231,13 @@ def advise(
         ranked = rank(of, size_bytes, way, system, clock, wanted, purpose, lambda: advance(1))
     turns = crossovers(of, paths, purpose)
     answers = paragraph(Twin(of), ranked, turns, purpose)
-    return Advice(tuple(ranked), tuple(turns), tuple(answers))
+    return Advice(tuple(ranked), tuple(turns), tuple(answers), purpose)
 
 
 @refusing
 def curve(
     platform: str | Path | Platform,
-    *paths: str | Mapping[str, Word | None],
+    *paths: str | Sequence[str] | Mapping[str, Word | None],
     smallest: Word = "2B",
     largest: Word = "2MiB",
     points: int | None = None,
@@ -247,8 +247,9 @@ def curve(
 ) -> Curves:
     """Rate and time over the sizes, of one path or of several.
 
-    paths: each as text ('os=linux master=pl330 route=acp') or as a mapping; none: the keywords
-    alone. path: what all of them share. points: how many sizes; without it the powers of two.
+    paths: each as text ('os=linux master=pl330 route=acp'), as its words or as a mapping; none: the
+    keywords alone. path: what all of them share. points: how many sizes; without it the powers of
+    two.
     """
     from weighbridge.advice.curves import curve as answered
     from weighbridge.advice.curves import sizes_between
@@ -257,7 +258,7 @@ def curve(
     from weighbridge.quantities import parse_size
 
     first, last = (parse_size(word(size, "a size")) for size in (smallest, largest))
-    sizes = sizes_between(first, last, None if points is None else _whole(points, "points", 2))
+    sizes = sizes_between(first, last, None if points is None else _whole(points, "points"))
     where = loaded(platform, set)
     twin = Twin(where)
     asked = []
@@ -370,6 +371,8 @@ def _words(path: object) -> list[str]:
         return path.split()
     if isinstance(path, Mapping):
         return assignments(path)
+    if isinstance(path, Sequence) and not isinstance(path, bytes):
+        return [word(one, "a path") for one in path]
     raise InputError(f"a path of type {type(path).__name__}", mend="write it like 'os=linux'")
 
 
@@ -377,14 +380,14 @@ def _several(value: object) -> bool:
     return isinstance(value, Iterable) and not isinstance(value, str)
 
 
-def _whole(value: object, where: str, least: int) -> int:
-    """A whole number that is at least so much."""
+def _whole(value: object, where: str, least: int | None = None) -> int:
+    """A whole number that is at least so much, where that is said."""
     text = word(value, where)
     try:
         number = int(text)
     except ValueError:
         raise InputError(f"'{text}' is not a whole number", where) from None
-    if not least <= number < 2**31:
+    if least is not None and not least <= number < 2**31:
         raise InputError(f"{where} {number}", mend=f"give {least} or more")
     return number
 

@@ -16,6 +16,7 @@ from weighbridge.quantities import format_rate, format_size, format_time
 
 if TYPE_CHECKING:
     from weighbridge.advice.crossovers import Crossover
+    from weighbridge.advice.purpose import Purpose
     from weighbridge.advice.ranking import Ranked
     from weighbridge.advice.reasons import Bound
     from weighbridge.backends.twin import Explanation, Hop, Phase, Trace, Twin
@@ -114,12 +115,13 @@ class Advice(Table):
 
     ranked: the paths, whose docstring has the units. crossovers: the size in bytes from which on
     each path is the fastest. answers: what choices there are, which is best, how to connect it and
-    what would change that, a sentence or two each.
+    what would change that, a sentence or two each. purpose: what was asked of the paths.
     """
 
     ranked: tuple[Ranked, ...]
     crossovers: tuple[Crossover, ...]
     answers: tuple[str, ...]
+    purpose: Purpose
 
     @property
     def best(self) -> Ranked:
@@ -474,7 +476,8 @@ class Answers(Table):
 
     study: its name. rows: results by column name. unanswered: reason -> how many points.
     directory: where they were written; None where they were not. earlier: how many of the points
-    the directory already had. simulated_cycles: of the logic's, None without logic.
+    the directory already had; known: all of them, and nobody was asked. simulated_cycles: of the
+    logic's, None without logic.
     """
 
     study: str
@@ -483,6 +486,7 @@ class Answers(Table):
     directory: Path | None = None
     earlier: int = 0
     simulated_cycles: int | None = None
+    known: bool = False
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -518,12 +522,13 @@ class Answers(Table):
 class Compared(Table):
     """How far sources are from a reference; as a table, the joined rows.
 
-    comparisons: by the source's name. Errors are fractions, |A/B - 1| of the times. notes: what of
-    the question met nothing.
+    comparisons: by the source's name. Errors are fractions, |A/B - 1| of the times. by: the columns
+    of the groups. notes: what of the question met nothing.
     """
 
     comparisons: Mapping[str, Comparison]
     reference: str
+    by: tuple[str, ...]
     notes: tuple[str, ...] = ()
 
     def columns(self) -> dict[str, list[Any]]:

@@ -35,9 +35,6 @@ def refusing(function: Callable[_Given, _Answer]) -> Callable[_Given, _Answer]:
             raise InputError(str(reason)) from None
         except OSError as error:
             raise InputError(f"cannot use {error.filename}: {error.strerror}") from error
-        except ValueError as error:
-            # The engine says so where no hardware is built as it is described.
-            raise InputError(str(error)) from error
 
     return asked
 

@@ -60,7 +60,7 @@ def compare(
     comparisons = {a: asking.compare(a, names[-1], tables, columns) for a in names[:-1]}
     if not any(comparison.total.n for comparison in comparisons.values()):
         raise InputError(f"nothing to compare: {asking.why_not(comparisons[names[0]])}")
-    return Compared(comparisons, names[-1], tuple(notes))
+    return Compared(comparisons, names[-1], tuple(columns), tuple(notes))
 
 
 def _name(source: object) -> str:

@@ -50,7 +50,7 @@ def run(
         if recording.complete:
             from weighbridge.dataset.table import read_rows
 
-            return Answers(chosen.key, tuple(read_rows(out)), {}, out, earlier=len(asked))
+            return Answers(chosen.key, tuple(read_rows(out)), {}, out, len(asked), known=True)
         with progress(chosen.key, len(asked), known) as advance:
             for answered in answers(recording.remaining, question, processes):
                 recording.add(answered)

@@ -4,19 +4,21 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from weighbridge.cli import options
+from weighbridge.dataset import export
 from weighbridge.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from weighbridge.advice.crossovers import Crossover
-    from weighbridge.advice.purpose import Purpose
     from weighbridge.advice.ranking import Ranked
+    from weighbridge.api import Advice
     from weighbridge.cli.terminal import Screen
 
 #: Rows shown unless all are asked for: with the rest of the answer they fill one screen.
@@ -78,60 +80,61 @@ def command(
             metavar="TIME", help="What a block may take, as in 500us; marks those that do."
         ),
     ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="Write the ranking: .csv, .parquet or .json."
+        ),
+    ] = None,
     all_: Annotated[bool, typer.Option("--all", help="Show every path.")] = False,
     json_: options.Json = False,
 ) -> None:
     """Which way to move so many bytes: every path with its rate, its bound and its rivals."""
-    from weighbridge.advice.crossovers import crossovers
-    from weighbridge.advice.paths import candidates
-    from weighbridge.advice.purpose import Purpose
-    from weighbridge.advice.questions import paragraph
-    from weighbridge.advice.ranking import rank
-    from weighbridge.backends.twin import Twin
+    from weighbridge import api
     from weighbridge.cli.terminal import Screen, assignments, progress
-    from weighbridge.dataset.values import parse_where
-    from weighbridge.platforms import load_platform
-    from weighbridge.quantities import parse_quantity, parse_rate, parse_share
 
     asked, conditions = _asked(
         options.worded(
             path, size=size, direction=direction, os=os, fpga_mhz=fpga_mhz, consume=consume
         )
     )
-    size_bytes, way, clock = asked["size_bytes"], asked["direction"], asked.get("fpga_mhz")
-    system = asked.get("os")
-    purpose = Purpose(
+    overrides = assignments(set_ or [], "--set")
+    if out is not None:
+        export.check_suffix(out)
+    advice = api.advise(
+        platform,
+        size=asked["size_bytes"],
+        direction=asked["direction"],
+        os=asked.get("os"),
+        fpga_mhz=asked.get("fpga_mhz"),
+        where=[*(where or []), *conditions],
+        set=overrides,
         consume=asked.get("consume", "none"),
         stream=stream,
         depth=depth,
         duplex=duplex,
         streams=streams,
-        processor=parse_share(processor, "--processor"),
-        rate=None if rate is None else parse_rate(rate),
-        latency=None if latency is None else parse_quantity(latency, "ns") * 1e-9,
+        processor=processor,
+        rate=rate,
+        latency=latency,
+        progress=progress,
     )
-    if not stream and (duplex or streams != 1 or depth != Purpose().depth):
-        raise InputError("--depth, --duplex and --streams are of a stream", mend="add --stream")
-    wanted = parse_where([*(where or []), *conditions])
-    overrides = assignments(set_ or [], "--set")
-    loaded = load_platform(platform, overrides)
-    paths = candidates(loaded, way, size_bytes, system, clock, wanted)
-    with progress("paths", len(paths)) as advance:
-        ranked = rank(loaded, size_bytes, way, system, clock, wanted, purpose, lambda: advance(1))
-    turns = crossovers(loaded, paths, purpose)
-    answers = paragraph(Twin(loaded), ranked, turns, purpose)
+    if out is not None:
+        advice.write(out)
     if json_:
-        why = {"why": _why(platform, ranked, overrides)}
-        print(json.dumps(_plain(ranked, turns, answers) | why, indent=2))
+        why = {"why": _why(platform, advice.ranked, overrides)}
+        print(json.dumps(advice.to_dict() | why, indent=2))
         return
-    out = Screen()
-    shown = _selected(ranked, len(ranked) if all_ else _SHOWN)
-    _print_ranking(out, ranked, shown, purpose)
-    _print_crossovers(out, turns)
-    for answer in answers[1:]:
-        out.line(answer)
-    width = None if out.prose is None else out.prose - len("why: ")
-    print("why: " + _why(platform, ranked, overrides, width))
+    screen = Screen()
+    shown = _selected(advice.ranked, len(advice) if all_ else _SHOWN)
+    _print_ranking(screen, advice, shown)
+    _print_crossovers(screen, advice.crossovers)
+    for answer in advice.answers[1:]:
+        screen.line(answer)
+    width = None if screen.prose is None else screen.prose - len("why: ")
+    print("why: " + _why(platform, advice.ranked, overrides, width))
+    if out is not None:
+        screen.line(f"ranking: {out}")
 
 
 def _asked(words: list[str]) -> tuple[dict[str, Any], list[str]]:
@@ -150,49 +153,6 @@ def _asked(words: list[str]) -> tuple[dict[str, Any], list[str]]:
                 f"no {column.removesuffix('_bytes')}", mend=f"give one, as in {option}"
             )
     return asked, [word for word, column in columns.items() if column not in own]
-
-
-def _plain(
-    ranked: Sequence[Ranked], turns: Sequence[Crossover], answers: Sequence[str]
-) -> dict[str, Any]:
-    from weighbridge.advice.ranking import headline_ceiling
-
-    ceiling, link = headline_ceiling(ranked)
-    first = ranked[0].point
-    return {
-        "platform": first.platform,
-        "size_bytes": first.size_bytes,
-        "direction": first.direction,
-        "fpga_mhz": first.fpga_mhz,
-        "ceiling_mb_per_s": ceiling / 1e6,
-        "ceiling_link": link,
-        "paths": [
-            {
-                "rank": one.rank,
-                "tie": one.tie,
-                "path": one.path,
-                "flow": one.flow,
-                "point": one.point.key(),
-                "rate_mb_per_s": one.rate / 1e6,
-                "seconds": one.seconds,
-                "ceiling_share": one.ceiling_share,
-                "bound_by": one.bound_by,
-                "processor_share": one.occupancy,
-                "processor_seconds_per_byte": one.busy_per_byte,
-                "latency_seconds": one.latency,
-                "margin": one.margin,
-                "in_time": one.in_time,
-                "error": one.error,
-                "unchecked": one.unchecked or None,
-            }
-            for one in ranked
-        ],
-        "crossovers": [
-            {"from_bytes": turn.from_bytes, "winner": turn.path, "point": turn.point.key()}
-            for turn in turns
-        ],
-        "answers": list(answers),
-    }
 
 
 def _selected(ranked: Sequence[Ranked], count: int) -> list[Ranked]:
@@ -228,13 +188,12 @@ def _print_heading(out: Screen, ranked: Sequence[Ranked], systems: Sequence[str 
         out.line(asked + (blank or "  ") + limit)
 
 
-def _print_ranking(
-    out: Screen, ranked: Sequence[Ranked], shown: Sequence[Ranked], purpose: Purpose
-) -> None:
+def _print_ranking(out: Screen, advice: Advice, shown: Sequence[Ranked]) -> None:
     from weighbridge.cli.table import Column, Table
     from weighbridge.cli.wording import compact, os_named, percent
     from weighbridge.quantities import format_rate, format_time
 
+    ranked, purpose = advice.ranked, advice.purpose
     systems = list(dict.fromkeys(one.point.os for one in ranked))
     _print_heading(out, ranked, systems)
     notes = list(dict.fromkeys(one.unchecked for one in shown if one.unchecked))
@@ -245,7 +204,7 @@ def _print_ranking(
             *([Column("os", spare=4)] if several else []),
             Column("path", lead=True, short=compact),
             Column("rate", right=True),
-            Column(_TIME[ranked[0].flow] if purpose.latency is None else "latency", right=True),
+            Column("latency" if purpose.latency is not None else _TIME[ranked[0].flow], right=True),
             Column("share" if purpose.rate is None else "margin", right=True, spare=3),
             Column("cpu", right=True, spare=2),
             Column("ns/B", right=True, spare=1),

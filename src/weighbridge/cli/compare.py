@@ -5,20 +5,18 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from weighbridge.cli import options
+from weighbridge.dataset import export
 from weighbridge.errors import InputError
 
 if TYPE_CHECKING:
     from weighbridge.analysis.compare import Comparison, Pair, Summary
-    from weighbridge.backends.walk import Question
     from weighbridge.cli.table import Column
     from weighbridge.cli.terminal import Screen
     from weighbridge.dataset.table import Row
@@ -70,106 +68,51 @@ def command(
     platform: Annotated[
         str, typer.Option(metavar="FILE", help="Platform file that the backend is asked with.")
     ] = "",
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="Write the joined rows: .csv, .parquet or .json."
+        ),
+    ] = None,
     json_: options.Json = False,
     processes: Annotated[
         int, typer.Option(metavar="N", min=1, help="Processes the backend may use.")
     ] = 2,
 ) -> None:
     """Error |A/B - 1| of the times of equal points, over all rows and by group."""
-    from weighbridge.analysis.compare import as_json
-    from weighbridge.backends import BACKENDS, PUBLISHED
-    from weighbridge.cli.terminal import assignments
-    from weighbridge.dataset.values import column_named
+    from weighbridge import api
+    from weighbridge.cli.terminal import assignments, progress
 
-    if len(sources) < 2:
-        raise InputError(
-            "one source has nothing to be compared with", mend="see 'weighbridge compare --help'"
-        )
-    columns = [column_named(name.strip()) for name in by.split(",") if name.strip()]
     limits = _limits(fail_above)
-    overrides = assignments(set_ or [], "--set")
-    # What is published is a table like any other: it has points of its own.
-    asked = [name for name in sources if name in BACKENDS and name != PUBLISHED]
-    if not asked and overrides:
-        raise InputError("--set needs a backend as A or B", mend="known: " + ", ".join(BACKENDS))
-    if not asked and platform:
-        raise InputError("--platform needs a backend as A or B")
-    if sources[-1] in asked and len(asked) + (len(sources) > 2) > 1:
-        raise InputError("backends have no points of their own", mend="give a run or a file")
-    read = [name for name in sources if name not in asked]
-    tables = dict(zip(read, _chosen(read, where or []), strict=True))
-    assumed = _assumed(assume or [], asked)
-    asking = _Asking(overrides, platform, assumed, all_quality, processes)
-    comparisons = {a: asking.compare(a, sources[-1], tables, columns) for a in sources[:-1]}
-    if not any(comparison.total.n for comparison in comparisons.values()):
-        raise InputError(f"nothing to compare: {asking.why_not(comparisons[sources[0]])}")
+    if out is not None:
+        export.check_suffix(out)
+    compared = api.compare(
+        *sources,
+        where=where,
+        by=by,
+        all_quality=all_quality,
+        set=assignments(set_ or [], "--set"),
+        assume=assume,
+        platform=platform,
+        processes=processes,
+        progress=progress,
+    )
+    for note in compared.notes:
+        print(f"weighbridge: note: {note}", file=sys.stderr)
+    if out is not None:
+        compared.write(out)
+    comparisons = compared.comparisons
     if json_:
-        plain = {a: as_json(comparison) for a, comparison in comparisons.items()}
-        print(json.dumps(plain[sources[0]] if len(plain) == 1 else plain, indent=2))
+        print(json.dumps(compared.to_dict(), indent=2))
     else:
         for a, comparison in comparisons.items():
-            _print(comparison, a, sources[-1], columns)
+            _print(comparison, a, compared.reference, compared.by)
         if len(comparisons) > 1:
-            _print_side_by_side(comparisons, sources[-1])
+            _print_side_by_side(comparisons, compared.reference)
+        if out is not None:
+            print(f"joined rows: {out}")
     for comparison in comparisons.values():
         _judge(comparison.total, limits)
-
-
-@dataclass(frozen=True)
-class _Asking:
-    """What backends are asked with, and which rows count."""
-
-    overrides: Mapping[str, str]
-    platform: str
-    assumed: Row
-    all_quality: bool
-    processes: int
-    #: Why points have no answer, each reason as often as it was given.
-    reasons: Counter[str] = field(default_factory=Counter)
-
-    def compare(self, a: str, b: str, tables: Mapping[str, list[Row]], by: list[str]) -> Comparison:
-        """A source against the reference; `tables` has the rows of all that are no backends."""
-        from weighbridge.analysis.compare import compare, counts
-
-        unanswered = 0
-        if a not in tables:
-            b_rows = tables[b]
-            # Only the rows that count: skipped ones may lie outside what the backend knows.
-            counted = [row for row in b_rows if counts(row, self.all_quality)]
-            a_rows = self._answers(a, counted)
-        elif b not in tables:
-            a_rows = [row for row in tables[a] if counts(row, self.all_quality)]
-            before = self.reasons.total()
-            b_rows = self._answers(b, a_rows)
-            unanswered = self.reasons.total() - before
-            b_rows += [row for row in tables[a] if not counts(row, self.all_quality)]
-        else:
-            a_rows, b_rows = tables[a], tables[b]
-        return compare(a_rows, b_rows, by, self.all_quality, unanswered)
-
-    def why_not(self, comparison: Comparison) -> str:
-        """Why a comparison has no pair of rows."""
-        if self.reasons:
-            reason, count = self.reasons.most_common(1)[0]
-            return f"{count} points could not be answered ({reason})"
-        if comparison.unanswered:
-            return f"none of {comparison.unanswered} points of B is in A"
-        return f"all {comparison.skipped} rows are skipped for their quality (see --all-quality)"
-
-    def _answers(self, backend: str, rows: list[Row]) -> list[Row]:
-        from weighbridge.backends.walk import Question
-        from weighbridge.platforms import platform_names
-        from weighbridge.tomlsource import near
-
-        strange = {str(row["platform"]) for row in rows}.difference(platform_names())
-        if strange and not self.platform:
-            name = min(strange)
-            mend = f"{near(name, platform_names())}; a file of yours: --platform FILE"
-            raise InputError(f"unknown platform '{name}'", mend=mend)
-        question = Question(backend, tuple(sorted(self.overrides.items())), platform=self.platform)
-        answers, reasons = _predicted(rows, self.assumed, question, self.processes)
-        self.reasons.update(reasons)
-        return answers
 
 
 def _limits(text: str) -> dict[str, float]:
@@ -190,81 +133,6 @@ def _limits(text: str) -> dict[str, float]:
     return limits
 
 
-def _chosen(sources: list[str], where: list[str]) -> list[list[Row]]:
-    """The rows of every source that meet the conditions; InputError if there are none."""
-    from weighbridge.analysis.compare import matches
-    from weighbridge.backends import PUBLISHED
-    from weighbridge.dataset.published import published_rows
-    from weighbridge.dataset.table import read_rows
-    from weighbridge.dataset.values import parse_where, shown
-
-    wanted = parse_where(where)
-    read = {source: read_rows(Path(source)) for source in sources if source != PUBLISHED}
-    # Of what is published only the studies that the other sources are about, where there are any.
-    about = {(row["platform"], row["study"]) for rows in read.values() for row in rows}
-    if PUBLISHED in sources:
-        rows = published_rows()
-        read[PUBLISHED] = [
-            row for row in rows if not about or (row["platform"], row["study"]) in about
-        ]
-    tables = [read[source] for source in sources]
-    for column, values in wanted.items():
-        present = {row[column] for rows in tables for row in rows}
-        absent = ", ".join(shown(value) for value in values if value not in present)
-        if present.isdisjoint(values):
-            there = "there: " + ", ".join(sorted(map(shown, present)))
-            raise InputError(f"no row has {column} '{absent}'", ", ".join(sources), there)
-        if absent:
-            print(f"weighbridge: note: no row has {column} '{absent}'", file=sys.stderr)
-    for source, rows in zip(sources, tables, strict=True):
-        for number, row in enumerate(rows, 1):
-            if row["quality"] in (None, "ok") and row["seconds"] is None:
-                raise InputError(f"row {number} has no seconds", source)
-    chosen = [[row for row in rows if matches(row, wanted)] for rows in tables]
-    if not chosen[-1]:
-        conditions = f" that has {' and '.join(where)}" if where else ""
-        raise InputError(f"no row{conditions}", sources[-1])
-    return chosen
-
-
-def _assumed(assume: list[str], asked: list[str]) -> Row:
-    """Columns that the backend is to be asked with, whatever the rows say of them."""
-    from weighbridge.dataset.values import parse_where
-
-    if assume and not asked:
-        raise InputError("--assume needs a backend as A or B")
-    assumed: Row = {}
-    for column, values in parse_where(assume).items():
-        if len(values) > 1:
-            raise InputError(f"{column} has two values", "--assume")
-        assumed[column] = values[0]
-    return assumed
-
-
-def _predicted(
-    rows: list[Row], assumed: Row, question: Question, processes: int
-) -> tuple[list[Row], list[str]]:
-    """A backend's rows for the points of other rows, each point once, and why it lacks others."""
-    from weighbridge.backends.walk import answers
-    from weighbridge.cli.terminal import progress
-    from weighbridge.dataset.table import point_of
-
-    points = dict(enumerate(dict.fromkeys(point_of(row | assumed) for row in rows)))
-    # Under the assumption points may coincide; the answers are given to the rows as they are.
-    said = {point_of(row | assumed): {name: row[name] for name in assumed} for row in rows}
-    predicted: dict[int, Row] = {}
-    reasons: list[str] = []
-    with progress(question.backend, len(points)) as advance:
-        for answered in answers(points, question, processes):
-            advance(len(answered))
-            for number, outcome in answered:
-                if isinstance(outcome, str):
-                    reasons.append(outcome)
-                else:
-                    predicted[number] = outcome.row() | said[points[number]]
-    return [predicted[number] for number in sorted(predicted)], reasons
-
-
 def _judge(total: Summary, limits: dict[str, float]) -> None:
     """Exit with status 1 if a limit is exceeded, or if there was nothing to hold against it."""
     exceeded = []
@@ -278,7 +146,7 @@ def _judge(total: Summary, limits: dict[str, float]) -> None:
         raise typer.Exit(1)
 
 
-def _print(comparison: Comparison, a: str, b: str, by: list[str]) -> None:
+def _print(comparison: Comparison, a: str, b: str, by: Sequence[str]) -> None:
     from weighbridge.cli.terminal import Screen
 
     out = Screen()
@@ -330,7 +198,7 @@ def _print_side_by_side(comparisons: Mapping[str, Comparison], reference: str) -
     table.print(out)
 
 
-def _print_groups(out: Screen, comparison: Comparison, by: list[str]) -> None:
+def _print_groups(out: Screen, comparison: Comparison, by: Sequence[str]) -> None:
     from weighbridge.cli.table import Column, Table
     from weighbridge.dataset.values import shown
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,6 +13,7 @@ from weighbridge.cli import options
 
 if TYPE_CHECKING:
     from weighbridge.advice.reasons import Bound
+    from weighbridge.api import Explained
     from weighbridge.backends.twin import Explanation, Twin
     from weighbridge.cli.terminal import Screen
 
@@ -22,6 +24,7 @@ EXAMPLES = (
     "weighbridge explain cyclonev os=linux master=pl330 route=acp link=HF128 --size 64KiB",
     "weighbridge explain pcie access=latency --size 64B --direction cpu_to_fpga",
     "weighbridge explain cyclonev master=pl330 route=acp --size 256 --program",
+    "weighbridge explain cyclonev master=pl330 route=acp --size 64KiB --trace trace.json",
 )
 
 
@@ -37,77 +40,51 @@ def command(
     program: Annotated[
         bool, typer.Option("--program", help="Show the PL330's program, too.")
     ] = False,
+    trace: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write every access, for Perfetto or Chrome (.json)."),
+    ] = None,
     json_: options.Json = False,
 ) -> None:
     """Where the time of one path goes, hop by hop, what bounds it and what would bound it next."""
+    from weighbridge import api
     from weighbridge.advice import reasons
-    from weighbridge.advice.paths import point_of
-    from weighbridge.backends.twin import Twin
+    from weighbridge.advice.paths import parsed
+    from weighbridge.advice.timeline import timeline
     from weighbridge.cli.terminal import Screen, assignments
-    from weighbridge.platforms import load_platform
-    from weighbridge.quantities import parse_size
 
     words = options.worded(path, direction=direction, os=os, fpga_mhz=fpga_mhz, consume=consume)
-    loaded = load_platform(platform, assignments(set_ or [], "--set"))
-    point = point_of(loaded, words, None if size is None else parse_size(size))
-    twin = Twin(loaded)
-    explanation = twin.explain(point)
-    bound = reasons.bound(twin, explanation)
-    lines = reasons.program(twin, point) if program else []
+    keys: dict[str, Any] = dict(parsed(words))
+    explained = api.explain(
+        platform,
+        size=size,
+        set=assignments(set_ or [], "--set"),
+        trace=trace is not None,
+        **keys,
+    )
+    twin, explanation = explained.twin, explained.explanation
+    lines = reasons.program(twin, explained.point) if program else []
+    drawn = None if trace is None else timeline(twin, explanation)
+    if trace is not None and drawn is not None:
+        drawn.write(trace)
     if json_:
-        plain = _plain(twin, explanation, bound)
-        print(json.dumps(plain | ({"program": lines} if program else {}), indent=2))
+        print(json.dumps(explained.to_dict() | ({"program": lines} if program else {}), indent=2))
         return
     out = Screen()
     _print_answer(out, twin, explanation)
     _print_phases(out, explanation)
-    _print_hops(out, twin, explanation)
-    _print_bound(out, explanation, bound)
+    _print_hops(out, explained)
+    _print_bound(out, explanation, explained.bound)
     if lines:
         out.line()
         out.line("Program of the PL330:", "bold")
         for line in lines:
             out.raw(f"  {line}")
-
-
-def _plain(twin: Twin, explanation: Explanation, bound: Bound) -> dict[str, Any]:
-    from weighbridge.advice.reasons import hops_in_order
-
-    return {
-        "path": twin.platform.describe(explanation.point),
-        "point": explanation.point.key(),
-        "seconds": explanation.seconds,
-        "rate_mb_per_s": explanation.point.size_bytes / explanation.seconds / 1e6,
-        "ceiling_seconds": explanation.ceiling_seconds,
-        "ceiling_share": explanation.ceiling_seconds / explanation.seconds,
-        "error": twin.platform.error(explanation.point),
-        "phases": [
-            {
-                "name": phase.name,
-                "seconds": phase.seconds,
-                "share": phase.seconds / explanation.seconds,
-                "processor": phase.processor,
-            }
-            for phase in explanation.phases
-        ],
-        "hops": [
-            {
-                "phase": phase.name,
-                "component": hop.name,
-                "title": hop.title,
-                "transactions": hop.transactions,
-                "bytes": hop.bytes,
-                "busy_seconds": hop.busy,
-                "waiting_seconds": hop.waiting,
-            }
-            for phase, hops in hops_in_order(twin, explanation)
-            for hop in hops
-        ],
-        "bound_by": bound.name,
-        "bound_seconds": bound.seconds,
-        "next_bound": bound.next_name or None,
-        "seconds_without_bound": bound.seconds_without,
-    }
+    if drawn is not None:
+        out.line()
+        out.line(f"trace: {trace}, {drawn.accesses} accesses; open it at ui.perfetto.dev")
+        if drawn.dropped:
+            out.line(f"cut there: {drawn.dropped} more are not in it", "dim")
 
 
 def _print_answer(out: Screen, twin: Twin, explanation: Explanation) -> None:
@@ -148,11 +125,12 @@ def _print_phases(out: Screen, explanation: Explanation) -> None:
     table.print(out)
 
 
-def _print_hops(out: Screen, twin: Twin, explanation: Explanation) -> None:
-    from weighbridge.advice.reasons import hops_in_order
+def _print_hops(out: Screen, explained: Explained) -> None:
     from weighbridge.cli.table import Column, Table
     from weighbridge.cli.wording import percent
     from weighbridge.quantities import format_time
+
+    explanation = explained.explanation
 
     def share(seconds: float) -> str:
         return percent(seconds / explanation.seconds) if seconds else "-"
@@ -169,7 +147,7 @@ def _print_hops(out: Screen, twin: Twin, explanation: Explanation) -> None:
             Column("share", right=True, label="share waiting", spare=1),
         ]
     )
-    for phase, hops in hops_in_order(twin, explanation):
+    for phase, hops in explained.hops:
         table.section(phase.name)
         for hop in hops:
             table.add(
