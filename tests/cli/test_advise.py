@@ -229,3 +229,19 @@ def test_a_shell_reads_the_same_at_any_width(
     for name, value in overrides.items():
         expected += ["--set", f"{name}={value}"]
     assert shlex.split(command.replace(" \\\n    ", " ")) == expected
+
+
+def test_a_long_transfer_says_what_its_answer_rests_on(weighbridge: Run) -> None:
+    asked = ("cyclonev", "--direction", "fpga_to_cpu", "--where", "link=FS128", "--os", "linux")
+    short = weighbridge("advise", *asked, "--size", "2MiB")
+    assert (short[0], short[2]) == (0, "")
+    assert "extrapolated" not in short[1]
+    long = weighbridge("advise", *asked, "--size", "4MiB")
+    assert "extrapolated from the first 3 MiB, within 0.5 %; --exact" in long[1]
+    exact = weighbridge("advise", *asked, "--size", "4MiB", "--exact")
+    assert "extrapolated" not in exact[1]
+    plain = [json.loads(weighbridge("advise", *asked, "--size", "4MiB", "--json", *more)[1])
+             for more in ((), ("--exact",))]  # fmt: skip
+    (extended,), (whole,) = (one["paths"] for one in plain)
+    assert extended["seconds"] == pytest.approx(whole["seconds"], rel=5e-3)
+    assert (extended["simulated_bytes"], whole["simulated_bytes"]) == (3 << 20, None)

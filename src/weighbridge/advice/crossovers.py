@@ -72,6 +72,7 @@ def crossovers(
     platform: Platform,
     paths: Sequence[Point],
     purpose: Purpose = Purpose(),  # noqa: B008  # frozen
+    twin: Twin | None = None,
 ) -> list[Crossover]:
     """The fastest of the paths over all sizes from 2 B to 2 MiB, smallest sizes first.
 
@@ -79,7 +80,7 @@ def crossovers(
     given is then the one from which it is ahead at all.
     """
     paths = [path for path in paths if purpose.fits(path)]
-    times = _Times(Twin(platform), purpose)
+    times = _Times(twin or Twin(platform), purpose)
     size = FROM_BYTES
     winner = _best(times, paths, size)
     found = [(size, winner)]

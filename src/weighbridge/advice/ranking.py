@@ -45,6 +45,8 @@ class Ranked:
     latency: float
     margin: float | None = None
     in_time: bool = True
+    #: Bytes of the longest transfer that was simulated for it, where that is less than all.
+    simulated_bytes: int | None = None
 
     @property
     def holds(self) -> bool:
@@ -71,15 +73,17 @@ def rank(
     where: Mapping[str, Sequence[Value]] | None = None,
     purpose: Purpose = Purpose(),  # noqa: B008  # frozen
     advance: Callable[[], None] = lambda: None,
+    twin: Twin | None = None,
 ) -> list[Ranked]:
     """Every possible path at a size and direction, fastest first.
 
     os, where: only these paths (see candidates()); fpga_mhz: else the platform's own clock.
     Paths that cannot be asked for the purpose are left out; of those that can, the ones that hold
-    the rate and the latency asked for come first. advance is called after each path.
+    the rate and the latency asked for come first. advance is called after each path. twin: of the
+    platform, where there is one already.
     Raises InputError for what cannot be asked.
     """
-    twin = Twin(platform)
+    twin = twin or Twin(platform)
     costs: list[Cost] = []
     why = ""
     for point in candidates(platform, direction, size_bytes, os, fpga_mhz, where):
@@ -132,6 +136,7 @@ def ranked(platform: Platform, costs: Sequence[Cost], purpose: Purpose) -> list[
             latency=cost.latency,
             margin=_margin(cost, purpose),
             in_time=_in_time(cost, purpose),
+            simulated_bytes=cost.answer.simulated_bytes,
         )
         for group in groups
         for cost in sorted((answers[number] for number in group), key=lambda cost: cost.busy)

@@ -93,6 +93,7 @@ def predict(
     size: Word,
     set: Overrides | None = None,
     seed: int = DEFAULT_SEED,
+    exact: bool = False,
     **path: Word | None,
 ) -> Prediction: ...
 @overload
@@ -102,6 +103,7 @@ def predict(
     size: list[Any] | tuple[Any, ...] | range,
     set: Overrides | None = None,
     seed: int = DEFAULT_SEED,
+    exact: bool = False,
     **path: Word | None,
 ) -> Predictions: ...
 @refusing
@@ -111,12 +113,14 @@ def predict(
     size: Any = None,
     set: Overrides | None = None,
     seed: int = DEFAULT_SEED,
+    exact: bool = False,
     **path: Word | None,
 ) -> Prediction | Predictions:
     """How long a transfer takes; a list of sizes gives a table.
 
     set: parameters of the platform to replace, as {"sdram.clock": "533MHz"}. path: what is meant;
-    what is not said is filled in, and refused where several paths are left.
+    what is not said is filled in, and refused where several paths are left. exact: all of a long
+    transfer is simulated, where its prefix and a step behind that would do.
     """
     from weighbridge.backends.twin import Twin
 
@@ -126,7 +130,7 @@ def predict(
         raise InputError("no size", mend="give one, as in size='64KiB'")
     where = loaded(platform, set)
     points = [_point(where, path, one) for one in sizes]
-    twin = Twin(where, _whole(seed, "seed", 0))
+    twin = Twin(where, _whole(seed, "seed", 0), bool(exact))
     found = tuple(described(where, twin.predict(point)) for point in points)
     return Predictions(found) if several else found[0]
 
@@ -139,6 +143,7 @@ def explain(
     set: Overrides | None = None,
     trace: bool = False,
     seed: int = DEFAULT_SEED,
+    exact: bool = False,
     **path: Word | None,
 ) -> Explained:
     """Where the time of a transfer goes, and what would bound it next.
@@ -152,7 +157,7 @@ def explain(
 
     where = loaded(platform, set)
     point = _point(where, path, size)
-    twin = Twin(where, _whole(seed, "seed", 0))
+    twin = Twin(where, _whole(seed, "seed", 0), bool(exact))
     explanation = twin.explain(point, trace_slices=MOST_SLICES if trace else 0)
     hops = reasons.hops_in_order(twin, explanation)
     return Explained(
@@ -183,6 +188,7 @@ def advise(
     processor: Word = "100%",
     rate: Word | None = None,
     latency: Word | None = None,
+    exact: bool = False,
     progress: Progress | None = None,
     **path: Word | Iterable[Word] | None,
 ) -> Advice:
@@ -226,11 +232,12 @@ def advise(
     of = loaded(platform, set)
     system = None if os is None else word(os, "os")
     way = word(direction, "direction")
+    twin = Twin(of, exact=bool(exact))
     paths = candidates(of, way, size_bytes, system, clock, wanted)
     with (progress or _silent)("paths", len(paths), 0) as advance:
-        ranked = rank(of, size_bytes, way, system, clock, wanted, purpose, lambda: advance(1))
-    turns = crossovers(of, paths, purpose)
-    answers = paragraph(Twin(of), ranked, turns, purpose)
+        ranked = rank(of, size_bytes, way, system, clock, wanted, purpose, lambda: advance(1), twin)
+    turns = crossovers(of, paths, purpose, twin)
+    answers = paragraph(twin, ranked, turns, purpose)
     return Advice(tuple(ranked), tuple(turns), tuple(answers), purpose)
 
 
@@ -242,6 +249,7 @@ def curve(
     largest: Word = "2MiB",
     points: int | None = None,
     set: Overrides | None = None,
+    exact: bool = False,
     progress: Progress | None = None,
     **path: Word | None,
 ) -> Curves:
@@ -260,7 +268,7 @@ def curve(
     first, last = (parse_size(word(size, "a size")) for size in (smallest, largest))
     sizes = sizes_between(first, last, None if points is None else _whole(points, "points"))
     where = loaded(platform, set)
-    twin = Twin(where)
+    twin = Twin(where, exact=bool(exact))
     asked = []
     for one in paths or ("",):
         words = [*_words(one), *assignments(path)]
@@ -291,6 +299,7 @@ def run(
     backend: str = "twin",
     set: Overrides | None = None,
     seed: int = DEFAULT_SEED,
+    exact: bool = False,
     processes: int = 1,
     progress: Progress | None = None,
 ) -> Answers:
@@ -310,6 +319,7 @@ def run(
         word(backend, "backend"),
         overrides(set),
         _whole(seed, "seed", 0),
+        bool(exact),
         _whole(processes, "processes", 1),
         progress or _silent,
     )

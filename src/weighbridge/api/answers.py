@@ -187,6 +187,7 @@ class Advice(Table):
                     "in_time": one.in_time,
                     "error": one.error,
                     "unchecked": one.unchecked or None,
+                    "simulated_bytes": one.simulated_bytes,
                 }
                 for one in self
             ],
@@ -283,6 +284,7 @@ class Explained(Table):
             "rate_mb_per_s": self.rate / 1e6,
             "ceiling_seconds": explanation.ceiling_seconds,
             "ceiling_share": explanation.ceiling_seconds / explanation.seconds,
+            "simulated_bytes": explanation.simulated_bytes,
             "error": self.error,
             "phases": [
                 {

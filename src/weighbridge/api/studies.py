@@ -30,6 +30,7 @@ def run(
     backend: str,
     overrides: dict[str, str],
     seed: int,
+    exact: bool,
     processes: int,
     progress: Progress,
 ) -> Answers:
@@ -38,7 +39,7 @@ def run(
     asked = _points(chosen, points, where)
     platform = load_platform(chosen.platform_source, overrides)
     own = chosen.platform_source if chosen.platform_source != chosen.platform else ""
-    question = Question(backend, tuple(sorted(overrides.items())), seed, own)
+    question = Question(backend, tuple(sorted(overrides.items())), seed, own, exact)
     # A wrong backend is told before anything is written.
     answering = backend_of(question, chosen.platform)
     if out is None:
@@ -141,5 +142,6 @@ def _identity(
         "set": digest(question.overrides),
         "backend": question.backend,
         "seed": str(question.seed),
+        "exact": str(question.exact),
         "model": code_digest(question.backend),
     }

@@ -42,7 +42,9 @@ PUBLISHED = "published"
 BACKENDS = ("twin", "rtl", "uml", PUBLISHED)
 
 
-def open_backend(name: str, platform: str, overrides: Mapping[str, str], seed: int) -> Backend:
+def open_backend(
+    name: str, platform: str, overrides: Mapping[str, str], seed: int, exact: bool = False
+) -> Backend:
     """The backend `name` for a platform (a name or a file) with its parameters overridden."""
     if name not in BACKENDS:
         raise InputError(f"unknown backend '{name}'", mend="known: " + ", ".join(BACKENDS))
@@ -55,16 +57,16 @@ def open_backend(name: str, platform: str, overrides: Mapping[str, str], seed: i
         if overrides:
             raise InputError("measurements have no parameters to set", "--set")
         return Published(load_platform(platform))
-    answering: type[Twin] = Twin
+    loaded = load_platform(platform, overrides)
     if name == "rtl":
         from weighbridge.backends.rtl import Rtl
 
-        answering = Rtl
-    elif name == "uml":
+        return Rtl(loaded, seed)
+    if name == "uml":
         from weighbridge.backends.uml import Uml
 
-        answering = Uml
-    return answering(load_platform(platform, overrides), seed)
+        return Uml(loaded, seed)
+    return Twin(loaded, seed, exact)
 
 
 def code_digest(backend: str) -> str:

@@ -29,19 +29,23 @@ class Question:
     """Who is asked: a backend and what is changed in the platform ('sdram.clock' -> '533MHz').
 
     platform: the path of a platform file that is asked in place of the points' own platform.
+    exact: all of a long transfer is simulated.
     """
 
     backend: str
     overrides: tuple[tuple[str, str], ...] = ()
     seed: int = DEFAULT_SEED
     platform: str = ""
+    exact: bool = False
 
 
 @cache
 def backend_of(question: Question, platform: str) -> Backend:
     """The backend that answers a question about a platform; opened once in each process."""
     asked = question.platform or platform
-    return open_backend(question.backend, asked, dict(question.overrides), question.seed)
+    return open_backend(
+        question.backend, asked, dict(question.overrides), question.seed, question.exact
+    )
 
 
 def answers(

@@ -87,6 +87,7 @@ def command(
         ),
     ] = None,
     all_: Annotated[bool, typer.Option("--all", help="Show every path.")] = False,
+    exact: options.Exact = False,
     json_: options.Json = False,
 ) -> None:
     """Which way to move so many bytes: every path with its rate, its bound and its rivals."""
@@ -117,6 +118,7 @@ def command(
         processor=processor,
         rate=rate,
         latency=latency,
+        exact=exact,
         progress=progress,
     )
     if out is not None:
@@ -252,7 +254,7 @@ def _print_notes(
     notes: Sequence[str],
     left_out: Sequence[str],
 ) -> None:
-    from weighbridge.cli.wording import percent
+    from weighbridge.cli.wording import extrapolated, percent
 
     share = "share: of the path's own ceiling"
     if shown[0].margin is not None:
@@ -267,6 +269,8 @@ def _print_notes(
         said.append(f"{hidden} more paths: --all")
     if said:
         out.line("; ".join(said), "dim")
+    if note := extrapolated(one.simulated_bytes for one in shown):
+        out.line(note, "dim")
     if not all(one.in_time for one in shown):
         out.line("!: longer than a block may take", "dim")
     if any(one.rank == above.rank for one, above in zip(shown[1:], shown, strict=False)):

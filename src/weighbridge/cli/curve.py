@@ -52,6 +52,7 @@ def command(
         Path | None, typer.Option("--png", metavar="FILE", help="Draw into this file, in pixels.")
     ] = None,
     set_: options.Set = None,
+    exact: options.Exact = False,
     json_: options.Json = False,
 ) -> None:
     """Rate and time of one path over sizes, or of several; what an option says holds for all."""
@@ -75,6 +76,7 @@ def command(
         smallest=from_,
         largest=to,
         points=points,
+        exact=exact,
         progress=progress,
         **shared,
     )
@@ -102,7 +104,7 @@ def _words(text: str) -> list[str]:
 def _print_one(platform: Platform, curve: Curve) -> None:
     from weighbridge.cli.table import Column, Table
     from weighbridge.cli.terminal import Screen
-    from weighbridge.cli.wording import path_named, way
+    from weighbridge.cli.wording import extrapolated, path_named, way
     from weighbridge.quantities import format_rate, format_size, format_time
 
     last = curve.answers[-1]
@@ -132,6 +134,8 @@ def _print_one(platform: Platform, curve: Curve) -> None:
             rate / highest,
         )
     table.print(out)
+    if note := extrapolated(one.simulated_bytes for one in curve.answers):
+        out.line(note, "dim")
 
 
 def _print_several(platform: Platform, curves: Curves) -> None:

@@ -44,6 +44,7 @@ def command(
         Path | None,
         typer.Option(metavar="FILE", help="Write every access, for Perfetto or Chrome (.json)."),
     ] = None,
+    exact: options.Exact = False,
     json_: options.Json = False,
 ) -> None:
     """Where the time of one path goes, hop by hop, what bounds it and what would bound it next."""
@@ -60,6 +61,7 @@ def command(
         size=size,
         set=assignments(set_ or [], "--set"),
         trace=trace is not None,
+        exact=exact,
         **keys,
     )
     twin, explanation = explained.twin, explained.explanation
@@ -88,7 +90,7 @@ def command(
 
 
 def _print_answer(out: Screen, twin: Twin, explanation: Explanation) -> None:
-    from weighbridge.cli.wording import path_named, percent, way
+    from weighbridge.cli.wording import extrapolated, path_named, percent, way
     from weighbridge.quantities import format_rate, format_size, format_time
 
     point, seconds = explanation.point, explanation.seconds
@@ -100,8 +102,9 @@ def _print_answer(out: Screen, twin: Twin, explanation: Explanation) -> None:
         "bold",
     )
     out.line(path_named(twin.platform, point))
-    if note := twin.platform.unchecked(point):
-        out.line(note, "dim")
+    for note in (twin.platform.unchecked(point), extrapolated([explanation.simulated_bytes])):
+        if note:
+            out.line(note, "dim")
 
 
 def _print_phases(out: Screen, explanation: Explanation) -> None:

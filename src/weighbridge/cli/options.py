@@ -46,6 +46,9 @@ Set = Annotated[
         help="What if, as in sdram.clock=533MHz; repeatable.",
     ),
 ]
+Exact = Annotated[
+    bool, typer.Option("--exact", help="Simulate all of a long transfer, and not its prefix.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print plain data.")]
 
 

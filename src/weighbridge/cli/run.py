@@ -44,6 +44,7 @@ def command(
     seed: Annotated[
         int, typer.Option(metavar="N", min=0, help="Of what is random in the platform.")
     ] = DEFAULT_SEED,
+    exact: options.Exact = False,
     processes: Annotated[int, typer.Option(metavar="N", min=1, help="How many at a time.")] = 2,
 ) -> None:
     """Answer every point of a study; interrupted, the same command takes it up again."""
@@ -60,6 +61,7 @@ def command(
         backend=backend,
         set=assignments(set_ or [], "--set"),
         seed=seed,
+        exact=exact,
         processes=processes,
         progress=progress,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from weighbridge.quantities import format_size
@@ -107,3 +107,12 @@ def explain_command(
         else:
             lines[-1] = joined
     return " \\\n    ".join(lines)
+
+
+def extrapolated(simulated_bytes: Iterable[int | None]) -> str:
+    """That answers rest on shorter transfers; empty where all of each was simulated."""
+    shorter = {size for size in simulated_bytes if size is not None}
+    if not shorter:
+        return ""
+    ends = " to ".join(map(format_size, sorted({min(shorter), max(shorter)})))
+    return f"extrapolated from the first {ends}, within 0.5 %; --exact simulates all of it"
