@@ -9,7 +9,8 @@
 #   make coverage  set up, then the lines of the logic that its benches reach, into docs/logic-coverage.md
 #   make mutate   set up, then count which faults of a module, or of MODULE=all, are seen: SEED, COUNT,
 #                 BY=tests or proofs, else the quicker
-#   make bench    set up, then the speed of the engine, of whole studies and of the logic, which has a bar
+#   make bench    set up, then the speed of the engine, of whole studies, of questions and of the logic; the last
+#                 two have bars
 #   make soak     set up, then 10^9 beats of random use of the DMA node, 10^9 bytes through the driver
 #                 and 10^6 calls that make no sense: some 45 minutes; soak-logic, soak-driver
 #   make check-module  set up, then the kernel module for every kernel that is here, and cross; its
@@ -114,6 +115,7 @@ bench: $(installed_dev)
 	@.ci/need valgrind=valgrind /usr/include/gtest/gtest.h=libgtest-dev
 	$(venv)/python bench/engine.py
 	$(venv)/python bench/studies.py
+	$(venv)/python bench/questions.py
 	$(venv)/python bench/logic.py
 
 # Two seeds side by side, a line for each system that has been through.

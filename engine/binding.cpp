@@ -141,10 +141,11 @@ NB_MODULE(_engine, m) {
       .def_ro("busy", &ComponentUse::busy)
       .def_ro("waiting", &ComponentUse::waiting);
   nb::class_<Phase>(m, "Phase")
-      .def_ro("name", &Phase::name)
-      .def_ro("seconds", &Phase::seconds)
-      .def_ro("components", &Phase::components)
-      .def_ro("processor", &Phase::processor);
+      .def(nb::init<>())
+      .def_rw("name", &Phase::name)
+      .def_rw("seconds", &Phase::seconds)
+      .def_rw("components", &Phase::components)
+      .def_rw("processor", &Phase::processor);
   nb::class_<TracedSlice>(m, "TracedSlice")
       .def_ro("component", &TracedSlice::component)
       .def_ro("start", &TracedSlice::start)
@@ -162,11 +163,13 @@ NB_MODULE(_engine, m) {
       .def_ro("phases", &Traced::phases)
       .def_ro("dropped", &Traced::dropped);
   nb::class_<Outcome>(m, "Outcome")
-      .def_ro("seconds", &Outcome::seconds)
-      .def_ro("phases", &Outcome::phases)
+      .def(nb::init<>())
+      .def_rw("seconds", &Outcome::seconds)
+      .def_rw("phases", &Outcome::phases)
       .def_ro("samples", &Outcome::samples)
       .def_ro("repeats", &Outcome::repeats)
-      .def_ro("trace", &Outcome::trace);
+      .def_ro("trace", &Outcome::trace)
+      .def_ro("preparation", &Outcome::preparation);
 
   m.def(
       "transfer",

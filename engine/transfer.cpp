@@ -231,11 +231,13 @@ class Transfer {
       touch(ports_, own_memory(), 0, job_.kernel_footprint, true);
       if (to_fabric) total += user_copy(true, offset, bytes);
     }
-    if (!job_.prepared) {
-      const auto instructions = static_cast<double>(program.instructions.size());
-      const double bursts = bytes >= kWholeBurst ? s.prepare_burst : 0.0;
-      total += add("program preparation",
-                   software(s.prepare + s.prepare_instruction * instructions + bursts, 0));
+    const auto instructions = static_cast<double>(program.instructions.size());
+    const double bursts = bytes >= kWholeBurst ? s.prepare_burst : 0.0;
+    const Time preparation = software(s.prepare + s.prepare_instruction * instructions + bursts, 0);
+    if (job_.prepared) {
+      outcome_.preparation += system_.timebase().seconds(preparation);
+    } else {
+      total += add("program preparation", preparation);
     }
     const bool dummy = job_.dummy_traffic;
     total += add("start", software(s.start_work + (dummy ? s.dummy_work : 0),

@@ -90,6 +90,7 @@ struct Outcome {
   double seconds = 0;
   std::vector<Phase> phases;         // in the order in which they are first gone through
   std::vector<double> samples = {};  // seconds of single runs, where there are several
+  double preparation = 0;            // of the programs, where they were prepared beforehand
   double repeats = 1;                // transfers that were simulated for this one
   Traced trace = {};                 // of all of them; empty where the trace is off
 };

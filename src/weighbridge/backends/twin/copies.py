@@ -9,12 +9,16 @@ from weighbridge import _engine
 from weighbridge.backends import Unanswered
 from weighbridge.backends.twin import faults
 from weighbridge.backends.twin.extrapolation import Reach
-from weighbridge.backends.twin.hardware import bytes_of
+from weighbridge.backends.twin.hardware import Hardware, bytes_of
 from weighbridge.backends.twin.program import FORGETS, REPEATS, Program, axes, consumed, demand
 from weighbridge.dataset.schema import Point
 from weighbridge.platforms.kinds import COSTS
 from weighbridge.platforms.schema import Link
 
+#: What the engine calls the building of a program.
+PREPARATION = "program preparation"
+#: Transfers of prepared programs that are kept for those of others.
+_KEPT = 256
 #: Bytes that a long copy's time grows by.
 _STEP = 512 * 1024
 #: What a cost that holds with the caches off replaces.
@@ -72,9 +76,23 @@ class Copies(Program):
         if said and by_processor:
             raise Unanswered(f"{', '.join(said)} with a copy by the processor")
 
+    def __init__(self, hardware: Hardware) -> None:
+        super().__init__(hardware)
+        self._prepared: dict[tuple[Point, str], _engine.Outcome] = {}
+
     def run(self, point: Point, without: str = "") -> _engine.Outcome:
         description = self._hardware.description(point, without=without)
-        return _engine.transfer(description, self._job(point))
+        if point.prepared is None or self._hardware.trace_slices:
+            return _engine.transfer(description, self._job(point))
+        # Whether a program is prepared beforehand changes nothing but who waits for that.
+        prepared = replace(point, prepared=True)
+        outcome = self._prepared.get((prepared, without))
+        if outcome is None:
+            outcome = _engine.transfer(description, self._job(prepared))
+            if len(self._prepared) >= _KEPT:
+                self._prepared.clear()
+            self._prepared[prepared, without] = outcome
+        return outcome if point.prepared else _unprepared(outcome)
 
     def reach(self, point: Point) -> Reach:
         job = self._job(replace(point, size_bytes=1))
@@ -206,6 +224,18 @@ class Copies(Program):
             if self._platform.components[port].flags["lockable"]:
                 job.locked_coherent = ((1 << theirs) - 1) << (ways - theirs)
         job.lock_prepared = said.get("lock_when") == "after"
+
+
+def _unprepared(prepared: _engine.Outcome) -> _engine.Outcome:
+    """The same transfer with its programs built before each start."""
+    phase = _engine.Phase()
+    phase.name, phase.seconds, phase.processor = PREPARATION, prepared.preparation, True
+    outcome = _engine.Outcome()
+    outcome.seconds = prepared.seconds + prepared.preparation
+    phases = prepared.phases
+    start = next(number for number, one in enumerate(phases) if one.name == "start")
+    outcome.phases = [*phases[:start], phase, *phases[start:]]
+    return outcome
 
 
 def _software(costs: dict[str, float], cached: bool) -> _engine.DmaSoftware:
