@@ -115,7 +115,7 @@ class Device {
     if (job_.writes) busy = number("write_request") + number("write_unit") * units;
     if (job_.reads) busy = std::max(busy, number("read_request") + number("read_unit") * units);
     if (job_.writes && job_.reads) {
-      const auto most = static_cast<std::uint32_t>(number("shared_bytes"));
+      const auto most = master_.fields.count("shared_bytes");
       busy = std::max(busy, number("shared_unit") * units_of(std::min(job_.bytes, most)));
     }
     return now + timebase_.from_ns(busy);
@@ -138,11 +138,14 @@ class Device {
   }
 
  private:
-  [[nodiscard]] double number(const char* field) const { return master_.fields.number(field); }
+  [[nodiscard]] double number(const char* field) const { return master_.fields.nanoseconds(field); }
   [[nodiscard]] Component& link() const { return *master_.ports.at(0); }
   // Between the link and the engine's own memory.
+  // and the host. By itself a long transfer is staged while it moves, but for a piece of it.
   [[nodiscard]] Time staging() const {
-    return timebase_.from_ns(number("staging_byte") * job_.bytes);
+    constexpr std::uint32_t kPiece = 4096;
+    const std::uint32_t bytes = job_.single ? std::min(job_.bytes, kPiece) : job_.bytes;
+    return timebase_.from_ns(number("staging_byte") * bytes);
   }
 
   const DeviceJob& job_;
@@ -190,6 +193,12 @@ Outcome device_transfer(System& system, const DeviceJob& job) {
     outcome.seconds = system.timebase().seconds(std::max(read, written) - begin) / count;
   }
   outcome.phases.push_back({"transfer by the device", outcome.seconds, uses(system), false});
+  if (!job.latency && !job.single) {
+    // The engine itself, which may be what the link waits for.
+    const double busy = system.timebase().seconds(device.after(0));
+    outcome.phases.back().components.push_back(
+        {job.master, count, count * job.bytes, busy * count});
+  }
   for (ComponentUse& use : outcome.phases.back().components) {
     use.transactions /= count;
     use.bytes /= count;

@@ -70,7 +70,9 @@ class Transfer {
   // before: of a random choice of victims one line in fifty survives four times their size.
   [[nodiscard]] bool overwritten() {
     constexpr std::uint64_t kTimes = 4;
-    const std::uint64_t walked = job_.to_fabric ? job_.bytes : job_.checked_bytes;
+    // A write that misses may bring no line in.
+    const std::uint64_t written = job_.buffer.allocate ? job_.bytes : 0;
+    const std::uint64_t walked = job_.to_fabric ? written : job_.checked_bytes;
     return job_.buffer.cached() && walked >= kTimes * outer().bytes() &&
            job_.locked_processor == 0 && job_.locked_coherent == 0 && !job_.dummy_traffic;
   }

@@ -77,14 +77,16 @@ def test_slices_on_a_track_follow_one_another_and_add_up(platform: str, tmp_path
         transfers = written["otherData"]["transfers"]
         assert math.isclose(busy.pop("phase") / transfers, explanation.seconds, rel_tol=1e-6)
         if not written["otherData"]["dropped"]:
-            for hop in explanation.hops:
+            # An engine that starts accesses takes none.
+            hops = [hop for hop in explanation.hops if hop.name != explanation.point.master]
+            for hop in hops:
                 assert math.isclose(
                     busy[hop.name] / transfers,
                     hop.busy,
                     rel_tol=1e-6,
                     abs_tol=1e-12 * hop.transactions,
                 )
-            assert set(busy) == {hop.name for hop in explanation.hops}
+            assert set(busy) == {hop.name for hop in hops}
 
 
 def test_a_trace_is_bounded() -> None:

@@ -23,6 +23,8 @@ from weighbridge.platforms import load_platform, platform_names
 CLOCKS = (30, 75, 100, 150, 250, 333)
 #: Floating point over some ten phases.
 ROUNDING = 1e-9
+#: Seconds between two looks of a program at a controller, by its system.
+LOOK = {"linux": 0.2e-6, "baremetal": 0.6e-6}
 SIZES = [round(2 * (1 << 21) ** (step / 59)) for step in range(60)]
 
 
@@ -95,7 +97,7 @@ def test_a_what_if_leaves_every_other_resource_its_time(point: Point) -> None:
     others = [hop for hop in answer.hops if hop.title != found.name]
     for hop in others:
         assert found.seconds_without >= min(hop.busy, answer.seconds) * (1 - ROUNDING)
-    if answer.overlaps and found.name not in {phase.name for phase in answer.phases}:
+    if answer.overlaps and answer.bounds()[0].component:
         assert found.seconds_without >= answer.processor_seconds * 0.99
 
 
@@ -148,8 +150,9 @@ def test_a_faster_fabric_slows_nothing_down(point: Point, mhz: float, factor: fl
     """But for what the study shows: the edges of the fabric's clock, and a run that is taken off.
 
     Each access is brought to an edge of the fabric's clock, so that a faster clock may cost an
-    access a part of a period; the programs of the fabric's own controllers on bare metal take off
-    an empty run, which a faster clock makes shorter.
+    access a part of a period; a DMA controller's end is seen at the next look of the processor; the
+    programs of the fabric's own controllers on bare metal take off an empty run, which a faster
+    clock makes shorter.
     """
     assume(point.fpga_mhz is not None)
     slow = answered(replace(point, fpga_mhz=mhz))
@@ -157,8 +160,9 @@ def test_a_faster_fabric_slows_nothing_down(point: Point, mhz: float, factor: fl
     assume(slow is not None and fast is not None)
     assert slow is not None
     assert fast is not None
-    allowed = 1.06 if point.master == "fpga_dmac" and point.os == "baremetal" else 1.02
-    assert fast.seconds <= slow.seconds * allowed + 2e-9 * 1e3 / mhz
+    allowed = 1.06 if point.master == "fpga_dmac" and point.os == "baremetal" else 1.03
+    look = LOOK[point.os or ""] if point.master in ("pl330", "fpga_dmac") else 0.0
+    assert fast.seconds <= slow.seconds * allowed + 2e-9 * 1e3 / mhz + look
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)

@@ -297,7 +297,7 @@ def test_a_ring_copies_and_reads_uncached_memory_slowly() -> None:
     """A public report on such a driver: read() and write() about 160 MB/s, bound by the copy."""
     from_ring = stream("HP", "ring", 64 * KIB, "fpga_to_cpu", traffic="one_way")
     answer = TWIN.explain(from_ring)
-    assert answer.bound_by == "kernel-to-user copy"
+    assert answer.bound_by == "processor (kernel-to-user copy)"
     assert 100 < rate(TWIN, from_ring) < 250
     assert rate(TWIN, replace(from_ring, link="ACP")) > 2 * rate(TWIN, from_ring)
 

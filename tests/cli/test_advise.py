@@ -236,12 +236,12 @@ def test_a_long_transfer_says_what_its_answer_rests_on(weighbridge: Run) -> None
     short = weighbridge("advise", *asked, "--size", "2MiB")
     assert (short[0], short[2]) == (0, "")
     assert "extrapolated" not in short[1]
-    long = weighbridge("advise", *asked, "--size", "4MiB")
-    assert "extrapolated from the first 3 MiB, within 0.5 %; --exact" in long[1]
-    exact = weighbridge("advise", *asked, "--size", "4MiB", "--exact")
+    long = weighbridge("advise", *asked, "--size", "6MiB")
+    assert "extrapolated from the first 3840 KiB, within 0.5 %; --exact" in long[1]
+    exact = weighbridge("advise", *asked, "--size", "6MiB", "--exact")
     assert "extrapolated" not in exact[1]
-    plain = [json.loads(weighbridge("advise", *asked, "--size", "4MiB", "--json", *more)[1])
+    plain = [json.loads(weighbridge("advise", *asked, "--size", "6MiB", "--json", *more)[1])
              for more in ((), ("--exact",))]  # fmt: skip
     (extended,), (whole,) = (one["paths"] for one in plain)
     assert extended["seconds"] == pytest.approx(whole["seconds"], rel=5e-3)
-    assert (extended["simulated_bytes"], whole["simulated_bytes"]) == (3 << 20, None)
+    assert (extended["simulated_bytes"], whole["simulated_bytes"]) == (3840 << 10, None)

@@ -197,7 +197,7 @@ def test_no_disk_space(program: list[str], tmp_path: Path, limit: int) -> None:
         ((STUDY, "--backend", "oracle"), "unknown backend"),
         ((STUDY, "--set", "sdram.colour=3"), "unknown parameter 'sdram.colour'"),
         ((STUDY, "--set", "clock.l4=3 zorks"), "zorks"),
-        ((STUDY, "--set", "clock.l4=0"), "greater than zero"),
+        ((STUDY, "--set", "clock.l4=0"), "it must be 0.1 to 20000 MHz"),
         ((STUDY, "--set", "clock.l4"), "not KEY=VALUE"),
         ((STUDY, "--points", "absent.csv"), "no such file"),
         ((STUDY, "--points", "/dev/null"), "unknown kind of file"),

@@ -61,8 +61,9 @@ class Purpose:
             axes["flow"] = "steady" if self.stream and "steady" in flows else "single"
         if self.consume != "none" or "consume" in axes:
             axes["consume"] = self.consume
-        if self.stream and "queue_depth" in axes:
-            axes |= {"queue_depth": self.depth, "streams": self.streams}
+        if self.stream:
+            own = {"queue_depth": self.depth, "streams": self.streams}
+            axes |= {axis: value for axis, value in own.items() if axis in axes}
         return replace(point, axes=tuple(sorted(axes.items())))
 
     def cost(self, twin: Twin, point: Point) -> Cost:

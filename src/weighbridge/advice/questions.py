@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from weighbridge.advice.crossovers import TO_BYTES, Crossover
 from weighbridge.advice.purpose import Purpose
-from weighbridge.advice.ranking import Ranked
+from weighbridge.advice.ranking import Ranked, far_end
 from weighbridge.backends import Unanswered
 from weighbridge.backends.twin import Twin
 from weighbridge.dataset.schema import Point
@@ -40,7 +40,7 @@ def paragraph(
 def connection(twin: Twin, point: Point) -> str:
     """The port into the fabric with its width and clock, and the buffer it asks for."""
     file = twin.platform.file
-    names = str(point.link).split("+")
+    names = far_end(point).split("+")
     ports = []
     for name in names:
         link = file.link.get(name) or file.fabric_link.get(name)
@@ -83,10 +83,17 @@ def _best(ranking: Sequence[Ranked], purpose: Purpose) -> str:
         return f"No path holds {' and '.join(asked)}; the fastest is {text}."
     text = f"Best: {text}"
     other = next((one for one in ranking if _way(one) != _way(best)), None)
-    if other is not None:
+    if other is not None and other.rank == best.rank:
+        text += f"; as fast, within the model's own error, as {_named(other, best)}"
+    elif other is not None:
         factor = other.seconds / best.seconds
-        text += f"; {factor:.3g} times the rate of the next other way, {other.path}"
+        text += f"; {factor:.3g} times the rate of the next other way, {_named(other, best)}"
     return text + "."
+
+
+def _named(other: Ranked, best: Ranked) -> str:
+    """A path beside the best one; with its system where it is of another."""
+    return other.path if other.point.os == best.point.os else f"{other.path}, {other.point.os}"
 
 
 def _way(one: Ranked) -> tuple[object, ...]:
@@ -100,10 +107,10 @@ def _changes(twin: Twin, best: Ranked, turns: Sequence[Crossover], purpose: Purp
     size = best.point.size_bytes
     before = [turn for turn in turns if turn.from_bytes <= size]
     after = [turn for turn in turns if turn.from_bytes > size]
-    if len(before) > 1:
-        said.append(f"below {about(before[-1].from_bytes)} {before[-2].path} wins")
-    if after:
-        said.append(f"from {about(after[0].from_bytes)} {after[0].path} does")
+    if len(before) > 1 and before[-2].path != best.path:
+        said.append(f"below {about(before[-1].from_bytes)} {before[-2].path} is faster")
+    if after and after[0].path != best.path:
+        said.append(f"from {about(after[0].from_bytes)} on {after[0].path} is faster")
     if not said:
         said.append(f"no other size up to {about(TO_BYTES)}")
     if best.point.fpga_mhz is not None:
@@ -117,7 +124,7 @@ def _changes(twin: Twin, best: Ranked, turns: Sequence[Crossover], purpose: Purp
         used = _gain(twin, best, best.point, replace(purpose, consume="cpu_stream"))
         if used is not None:
             share = format_rate(size, best.seconds / (1 + used))
-            said.append(f"with the processor touching every byte it holds {share}")
+            said.append(f"with the processor touching every byte it moves {share}")
     return f"What would change this: {'; '.join(said)}."
 
 

@@ -21,7 +21,8 @@ class Ranked:
     """A path in its place.
 
     rank: 1 is best; paths of a tie share the rank of the first of them, and have `tie` set; of a
-    tie the one that leaves the processor the most time comes first. flow: whether seconds are one
+    tie those that were checked come first, and of these the one that leaves the processor the most
+    time. flow: whether seconds are one
     transfer by itself ('single') or the period of a stream ('steady'), the same in all rows.
     path: in words. seconds, ceiling_seconds: predicted, and at best by widths and clocks alone.
     error: relative error to expect of the model, None where nobody measured it. unchecked: why
@@ -94,7 +95,8 @@ def rank(
                 why = why or str(reason)
         advance()
     if not costs:
-        raise InputError(f"no path can be asked for that{': ' if why else ''}{why}")
+        why = why or "both ways at once is asked with --stream --duplex, one way without"
+        raise InputError(f"no path can be asked for that: {why}")
     return ranked(platform, costs, purpose)
 
 
@@ -104,6 +106,11 @@ def ranked(platform: Platform, costs: Sequence[Cost], purpose: Purpose) -> list[
     def holds(cost: Cost) -> bool:
         margin = _margin(cost, purpose)
         return (margin is None or margin >= 0) and _in_time(cost, purpose)
+
+    def preference(cost: Cost) -> tuple[bool, float, float]:
+        """Of equals: one that was checked, then the least processor time as it is printed."""
+        point = cost.answer.point
+        return bool(platform.unchecked(point)), float(f"{cost.busy_per_byte:.1e}"), cost.seconds
 
     answers = sorted(costs, key=lambda cost: (not holds(cost), cost.seconds))
 
@@ -139,7 +146,7 @@ def ranked(platform: Platform, costs: Sequence[Cost], purpose: Purpose) -> list[
             simulated_bytes=cost.answer.simulated_bytes,
         )
         for group in groups
-        for cost in sorted((answers[number] for number in group), key=lambda cost: cost.busy)
+        for cost in sorted((answers[number] for number in group), key=preference)
     ]
 
 
@@ -166,4 +173,9 @@ def tie_band(platform: Platform, one: Point, other: Point) -> float:
 def headline_ceiling(ranked: Sequence[Ranked]) -> tuple[float, str]:
     """The highest ceiling among the ranked paths, bytes per second, and its link."""
     best = max(ranked, key=lambda one: one.point.size_bytes / one.ceiling_seconds)
-    return best.point.size_bytes / best.ceiling_seconds, best.point.link or ""
+    return best.point.size_bytes / best.ceiling_seconds, far_end(best.point)
+
+
+def far_end(point: Point) -> str:
+    """The link of a path, or the memory that a loop of a core goes to."""
+    return str(point.link or dict(point.axes).get("target") or point.master)

@@ -42,7 +42,10 @@ def bound(twin: Twin, explanation: Explanation) -> Bound:
         for hop in explanation.hops
         if hop.name != first.component
     )
-    floor = max(busy, key=lambda load: load.seconds, default=Load("", 0.0))
+    loads = list(busy)
+    if explanation.overlaps and first.component:
+        loads.append(Load("processor", explanation.processor_seconds))
+    floor = max(loads, key=lambda load: load.seconds, default=Load("", 0.0))
     if floor.seconds > left[0]:
         left = floor.seconds, floor.title
     seconds, next_name = min(left[0], explanation.seconds), left[1]
@@ -61,10 +64,10 @@ def _without(twin: Twin, explanation: Explanation, load: Load) -> tuple[float, s
         return explanation.seconds - explanation.moving.seconds + kept, title
     if load.component or explanation.overlaps:
         # Of several equal components each has its number behind the name.
-        changed = load.component.partition(" ")[0] or load.title
+        changed = load.component.partition(" ")[0] or load.phase
         other = twin.explain(explanation.point, without=changed)
-        following = next((one for one in other.bounds() if one.component != changed), None)
-        return other.seconds, following.title if following else ""
+        following = other.beside(changed).bounds()[0]
+        return other.seconds, following.title
     return explanation.seconds - load.seconds, ""
 
 

@@ -112,7 +112,8 @@ def _print_one(platform: Platform, curve: Curve) -> None:
     highest = max(curve.rates)
     out = Screen()
     out.line(f"{path_named(platform, last.point)}, {way(last.point.direction)}")
-    out.line(f"ceiling of the path {format_rate(ceiling, 1)}", "dim")
+    flow = "; rates of a steady flow" if last.flow == "steady" else ""
+    out.line(f"ceiling of the path {format_rate(ceiling, 1)}{flow}", "dim")
     shown = any(size in curve.published for size in curve.sizes)
     table = Table(
         [

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from weighbridge.cli.terminal import Screen
 
 _BAR = 30
+#: One transfer takes a time, of a steady flow one comes every so often.
+_WHEN = {"single": "in", "steady": "every"}
 
 
 EXAMPLES = (
@@ -96,12 +98,15 @@ def _print_answer(out: Screen, twin: Twin, explanation: Explanation) -> None:
     point, seconds = explanation.point, explanation.seconds
     ceiling = format_rate(point.size_bytes, explanation.ceiling_seconds)
     out.line(
-        f"{format_size(point.size_bytes)} {way(point.direction)} in {format_time(seconds)}: "
+        f"{format_size(point.size_bytes)} {way(point.direction)} "
+        f"{_WHEN[explanation.flow]} {format_time(seconds)}: "
         f"{format_rate(point.size_bytes, seconds)}, "
         f"{percent(explanation.ceiling_seconds / seconds)} of the ceiling of {ceiling}",
         "bold",
     )
     out.line(path_named(twin.platform, point))
+    if explanation.flow == "steady" and "single" in twin.flows(point):
+        out.line("a steady flow; flow=single tells what one by itself takes", "dim")
     for note in (twin.platform.unchecked(point), extrapolated([explanation.simulated_bytes])):
         if note:
             out.line(note, "dim")

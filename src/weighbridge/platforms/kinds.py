@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from weighbridge.quantities import format_size
+
 Dimension = Literal["time", "cycles", "bytes", "count", "frequency"]
 
 #: Factor from a unit as written in a platform file to the unit the engine counts in.
@@ -51,7 +53,10 @@ class Field:
             allowed = ", ".join(f"{one:g}" for one in self.among)
             return "" if value in self.among else f"it must be one of {allowed}{unit}"
         if not self.least <= value <= self.most:
-            return f"it must be {self.least:g} to {self.most:g}{unit}"
+            ends = f"{self.least:g} to {self.most:g}{unit}"
+            if self.dimension == "bytes":
+                ends = f"{format_size(int(self.least))} to {format_size(int(self.most))}"
+            return f"it must be {ends}"
         if (self.whole or self.power) and value != int(value):
             return f"it must be a whole number{' of bytes' if self.dimension == 'bytes' else ''}"
         if self.power and int(value) & (int(value) - 1):

@@ -10,9 +10,9 @@ from itertools import product
 from math import ceil
 from pathlib import Path
 from string import Formatter
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Strict, ValidationError, model_validator
 
 from weighbridge.dataset.blocks import Block
 from weighbridge.dataset.schema import AXES, KEY, Point, Value
@@ -59,7 +59,7 @@ class Elsewhere(_Strict):
 class Quantity(_Strict):
     """A number with its unit and the place it comes from."""
 
-    value: float
+    value: Annotated[float, Strict()]
     unit: str
     source: str
     #: What it is without the data that it was fitted to, or that the assumption rests on: for those

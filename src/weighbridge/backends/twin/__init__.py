@@ -135,8 +135,9 @@ class Twin:
         narrowest = min((bytes_of(width) for width in widths if width is not None), default=_WORD)
         transactions = -(-point.size_bytes // narrowest)
         if transactions > MAX_TRANSACTIONS:
-            raise Unanswered(
-                f"{transactions} transactions, more than {MAX_TRANSACTIONS}: leave out --exact"
+            raise InputError(
+                f"{transactions} transactions, more than {MAX_TRANSACTIONS}",
+                mend="leave out --exact",
             )
 
     def ceiling(self, point: Point) -> float:

@@ -98,11 +98,11 @@ class Copies(Program):
         job = self._job(replace(point, size_bytes=1))
         remembers = job.buffer.inner or job.buffer.outer or job.kernel.inner or job.kernel.outer
         held = FORGETS * self._hardware.cached_bytes() if remembers else 0
+        # Over many pages, of which some fall into the same sets of a cache.
+        step = max(REPEATS, held // 2) if held else _STEP
         # Whole pieces of the fabric's memory, or a transfer would have one more than another.
         chunk = job.chunk_bytes
-        return Reach(
-            max(REPEATS, held), chunk * max(1, _STEP // chunk) if chunk <= REPEATS else _STEP
-        )
+        return Reach(max(REPEATS, held), chunk * max(1, step // chunk) if chunk <= step else step)
 
     def posted(self, point: Point) -> bool:
         if not self._by_processor(point) or point.direction != "cpu_to_fpga":

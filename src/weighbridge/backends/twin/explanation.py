@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from weighbridge.dataset.schema import Point
 
@@ -18,11 +18,15 @@ _BUSY = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Something that takes time: a component by its name, or software or latency, with none."""
+    """Something that takes time: a component by its name, or software or latency, with none.
+
+    phase: of several that the processor goes through beside the transfer, the longest.
+    """
 
     title: str
     seconds: float
     component: str = ""
+    phase: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +194,17 @@ class Explanation:
         """How long the processor is busy."""
         return sum(phase.seconds for phase in self.phases if phase.processor)
 
+    def beside(self, component: str) -> Explanation:
+        """The same without what one component did, by its name, nor any equal to it."""
+        phases = tuple(
+            replace(
+                phase,
+                hops=tuple(hop for hop in phase.hops if hop.name.partition(" ")[0] != component),
+            )
+            for phase in self.phases
+        )
+        return replace(self, phases=phases)
+
     def bounds(self) -> list[Load]:
         """What the time goes into, the longest first.
 
@@ -203,7 +218,8 @@ class Explanation:
             loads = [Load(hop.title, min(hop.busy, self.seconds), hop.name) for hop in self.hops]
             if work:
                 longest = max(work, key=lambda phase: phase.seconds)
-                loads.append(Load(longest.name, self.processor_seconds))
+                title = f"processor ({longest.name})" if len(work) > 1 else longest.name
+                loads.append(Load(title, self.processor_seconds, phase=longest.name))
             if max((load.seconds for load in loads), default=0.0) <= _BUSY * self.seconds:
                 loads.append(Load(LATENCY, self.moving.seconds))
         return sorted(loads, key=lambda load: -load.seconds)

@@ -43,7 +43,7 @@ class Fabric(Program):
 
     def reach(self, point: Point) -> Reach:
         forgotten = max(REPEATS, FORGETS * self._hardware.cached_bytes())
-        return Reach(forgotten, REPEATS // 2)
+        return Reach(forgotten, max(REPEATS, forgotten // 2))
 
     def ceiling(self, point: Point) -> float:
         """The widths of the ports at the fabric's clock, or the memory's data bus."""

@@ -85,10 +85,11 @@ class Streams(Program):
     def reach(self, point: Point) -> Reach:
         costs = self._hardware.costs(str(point.os))
         block = int(costs["ring_block" if point.buffer == _RING else "block_limit"])
-        step = block * max(1, REPEATS // block)
+        # Whole rounds of the blocks in flight, as many as make a cache forget.
         forgotten = max(REPEATS, FORGETS * self._hardware.cached_bytes())
-        # Blocks of a length of their own are the first ones; three have all that follow each other.
-        return Reach(max(3 * step, step * (forgotten // step)), step)
+        together = int(str(self._axes(point)["queue_depth"]))
+        step = block * max(together, forgotten // block)
+        return Reach(step, step)
 
     def overlaps(self, point: Point) -> bool:
         return flow_of(point, self.flows(point)) == "steady" or self.pieces(point) > 1
