@@ -41,3 +41,29 @@ def test_indices_are_shares() -> None:
     assert all((one.total or 0) > (one.first or 0) - 0.1 for one in indexed)
     assert found.low < found.seconds < found.high
     assert of("os=linux", "master=cpu", "link=LW32", size=4096) == found
+
+
+def test_what_goes_in_steps_is_taken_to_its_neighbours() -> None:
+    pcie = load_platform("pcie")
+    point = point_of(pcie, ("traffic=one_way", "direction=cpu_to_fpga"), 4096)
+    with panel(pcie, [point], 1) as asked:
+        found = sensitivity(asked, 0.1, 6, seed=1)
+    steps = {(one.parameter.name, one.value): one.effect for one in found.steps}
+    half, more = steps["link.lanes", 4], steps["link.lanes", 12]
+    assert half == pytest.approx(1, abs=0.05)
+    assert more is not None
+    assert more < -0.2
+    lanes = Twin(load_platform("pcie", {"link.lanes": "4"})).predict(point).seconds
+    assert half == pytest.approx(lanes / found.seconds - 1)
+    assert ("link.max_payload", 128) in steps
+    assert not any(name == "link.address" for name, _ in steps)  # of 64 B headers it changes none
+
+
+def test_a_step_that_the_platform_cannot_take_is_left_out() -> None:
+    """A cache line of 64 B in place of 32 is one; a row shorter than a burst is none."""
+    small = load_platform("cyclonev", {"sdram.row_bytes": "32 B"})
+    point = point_of(small, ("os=linux", "master=cpu", "link=LW32"), 4096)
+    with panel(small, [point], 1) as asked:
+        steps = sensitivity(asked, 0.1, 1, seed=1).steps
+    assert not any((one.parameter.name, one.value) == ("sdram.row_bytes", 16) for one in steps)
+    assert "LW32.width" in {one.parameter.name for one in steps}

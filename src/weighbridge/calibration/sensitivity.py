@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which parameters matter for a point: single changes, and Sobol indices of all together.
 
+What goes in steps (lanes, widths) is only changed singly, to the values next to its own.
+
 First-order index S1: the share of the variance of the time that a parameter causes by itself. Total
 index ST: with everything it causes together with others. Both are estimates from samples.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import exp, log
 
@@ -19,6 +21,7 @@ from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
 from weighbridge.platforms import Parameter, Platform
 from weighbridge.platforms.kinds import UNITS
+from weighbridge.platforms.schema import overridden
 
 #: The change by which parameters without effect are found, and that the table shows.
 SCREEN = 0.1
@@ -43,10 +46,23 @@ class Influence:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """What a parameter that goes in steps does to the time of a point.
+
+    value: next to the parameter's own, in its unit. effect: relative change of the time; None
+    where there is no answer at that value.
+    """
+
+    parameter: Parameter
+    value: float
+    effect: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Sensitivity:
     """seconds: of the point as it is; influences: by total index to two digits, then by effect.
 
-    low, high: range of the time over the samples.
+    low, high: range of the time over the samples. steps: the largest effect of a parameter first.
     """
 
     point: Point
@@ -54,11 +70,12 @@ class Sensitivity:
     low: float
     high: float
     influences: tuple[Influence, ...]
+    steps: tuple[Step, ...] = ()
 
 
 def evaluations(platform: Platform, count: int) -> int:
     """How many variants sensitivity() asks for, at most."""
-    return 2 * len(turnable(platform)) + 1 + SAMPLES * (count + 2)
+    return 2 * len(turnable(platform)) + 1 + len(_stepped(platform)) + SAMPLES * (count + 2)
 
 
 def at_own_clock(platform: Platform, point: Point) -> tuple[Platform, Point]:
@@ -81,11 +98,13 @@ def sensitivity(
     Raises InputError if no parameter changes the time.
     """
     (point,) = panel.points
-    base, effects = _screened(panel, advance)
+    base, effects, steps = _screened(panel, advance)
     ranked = sorted(effects, key=lambda one: -abs(one.effect))
     varied, others = ranked[:count], ranked[count:]
-    if not varied:
+    if not varied and not steps:
         raise InputError("no parameter changes the time of this point")
+    if not varied:
+        return Sensitivity(point, base, base, base, (), steps)
     parameters = [one.parameter for one in varied]
     times: list[float] = []
 
@@ -108,22 +127,51 @@ def sensitivity(
         for one, s1, st in zip(varied, first, total, strict=True)
     ]
     indexed.sort(key=lambda one: (-round(one.total or 0.0, 2), -abs(one.effect)))
-    return Sensitivity(point, base, min(times), max(times), (*indexed, *others))
+    return Sensitivity(point, base, min(times), max(times), (*indexed, *others), steps)
 
 
-def _screened(panel: Panel, advance: Advance) -> tuple[float, Sequence[Influence]]:
+def _stepped(platform: Platform) -> list[tuple[Parameter, float]]:
+    """Parameters that go in steps, with the values next to theirs that the platform can have."""
+    found = []
+    for parameter in platform.parameters():
+        field = platform.field(parameter.name)
+        scale = UNITS[field.dimension][parameter.unit]
+        for value in field.neighbours(parameter.value * scale):
+            try:
+                overridden(platform, {parameter.name: f"{value / scale!r}"})
+            except InputError:
+                continue  # with its other numbers it cannot, or nothing comes of it
+            found.append((parameter, value / scale))
+    return found
+
+
+def _screened(panel: Panel, advance: Advance) -> tuple[float, list[Influence], tuple[Step, ...]]:
     """The point's seconds, and the parameters that change them, one at a time."""
     parameters = turnable(panel.platform)
+    stepped = _stepped(panel.platform)
     up = [{one.name: one.value * (1 + SCREEN)} for one in parameters]
     down = [{one.name: one.value / (1 + SCREEN)} for one in parameters]
-    seconds = panel.seconds([{}, *up, *down], None, advance)[:, 0]
+    aside = [{one.name: value} for one, value in stepped]
+    seconds = panel.seconds([{}, *up, *down, *aside], None, advance)[:, 0]
     base = float(seconds[0])
-    larger, smaller = np.split(seconds[1:] / base - 1, 2)
-    return base, [
+    changes = seconds[1:] / base - 1
+    larger, smaller, beside = np.split(changes, (len(up), len(up) + len(down)))
+    influences = [
         Influence(parameter, float(effect))
         for parameter, effect, other in zip(parameters, larger, smaller, strict=True)
         if max(abs(effect), abs(other)) > NOISE
     ]
+    steps = [
+        Step(parameter, value, None if np.isnan(effect) else float(effect))
+        for (parameter, value), effect in zip(stepped, beside, strict=True)
+    ]
+    largest: dict[str, float] = {}
+    for step in steps:
+        name = step.parameter.name
+        largest[name] = max(largest.get(name, 0.0), abs(step.effect or 0.0))
+    steps = [step for step in steps if largest[step.parameter.name] > NOISE]
+    steps.sort(key=lambda step: -largest[step.parameter.name])
+    return base, influences, tuple(steps)
 
 
 def _indices(relative: Callable[[Array], Array], count: int, seed: int) -> tuple[Array, Array]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,7 +13,8 @@ from weighbridge.cli import options
 from weighbridge.errors import InputError
 
 if TYPE_CHECKING:
-    from weighbridge.calibration.sensitivity import Sensitivity
+    from weighbridge.calibration.sensitivity import Sensitivity, Step
+    from weighbridge.cli.terminal import Screen
     from weighbridge.dataset.schema import Point
     from weighbridge.platforms import Platform
 
@@ -107,6 +109,17 @@ def _plain(platform: Platform, point: Point, spread: float, found: Sensitivity) 
             }
             for one in found.influences
         ],
+        "steps": [
+            {
+                "name": one.parameter.name,
+                "value": one.parameter.value,
+                "unit": one.parameter.unit,
+                "source": one.parameter.source,
+                "instead": one.value,
+                "effect": one.effect,
+            }
+            for one in found.steps
+        ],
     }
 
 
@@ -118,14 +131,17 @@ def _print(platform: Platform, point: Point, spread: float, found: Sensitivity) 
     from weighbridge.quantities import format_size, format_time
 
     out = Screen()
-    out.line(
-        f"{format_size(point.size_bytes)} {way(point.direction)}: {format_time(found.seconds)}, "
-        f"with every parameter off by up to {100 * spread:g} % "
-        f"{format_time(found.low)} to {format_time(found.high)}",
-        "bold",
+    indexed = [one for one in found.influences if one.total is not None]
+    heading = (
+        f"{format_size(point.size_bytes)} {way(point.direction)}: {format_time(found.seconds)}"
     )
+    if indexed:
+        heading += (
+            f", with every parameter off by up to {100 * spread:g} % "
+            f"{format_time(found.low)} to {format_time(found.high)}"
+        )
+    out.line(heading, "bold")
     out.line(path_named(platform, point))
-    out.line()
     table = Table(
         [
             Column("parameter", lead=True),
@@ -136,7 +152,6 @@ def _print(platform: Platform, point: Point, spread: float, found: Sensitivity) 
             Column("source", words=True, spare=1),
         ]
     )
-    indexed = [one for one in found.influences if one.total is not None]
     for one in indexed:
         table.add(
             one.parameter.name,
@@ -146,15 +161,43 @@ def _print(platform: Platform, point: Point, spread: float, found: Sensitivity) 
             _index(one.total),
             one.parameter.source,
         )
-    table.print(out)
-    out.line(
-        f"S1: share of the time's variance that a parameter causes by itself; ST: with what it "
-        f"causes together with others. From {SAMPLES} samples each.",
-        "dim",
-    )
+    if indexed:
+        out.line()
+        table.print(out)
+        out.line(
+            f"S1: share of the time's variance that a parameter causes by itself; ST: with what it "
+            f"causes together with others. From {SAMPLES} samples each.",
+            "dim",
+        )
     if others := len(found.influences) - len(indexed):
         out.line(f"{others} more have a smaller effect: --parameters", "dim")
-    out.line("Sizes, widths and other whole numbers are not varied.", "dim")
+    if found.steps:
+        out.line()
+        _print_steps(out, found.steps)
+    out.line("Other sizes, counts and whole numbers are not varied.", "dim")
+
+
+def _print_steps(out: Screen, steps: Sequence[Step]) -> None:
+    from weighbridge.cli.table import Column, Table
+
+    table = Table(
+        [
+            Column("in steps", lead=True),
+            Column("value", right=True),
+            Column("instead", right=True, lead=True),
+            Column("gives", right=True),
+            Column("source", words=True, spare=1),
+        ]
+    )
+    for one in steps:
+        table.add(
+            one.parameter.name,
+            f"{one.parameter.value:.4g} {one.parameter.unit}".strip(),
+            f"{one.value:.4g} {one.parameter.unit}".strip(),
+            "no answer" if one.effect is None else f"{100 * one.effect:+.2f} %",
+            one.parameter.source,
+        )
+    table.print(out)
 
 
 def _index(value: float | None) -> str:

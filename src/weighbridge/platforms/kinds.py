@@ -63,6 +63,16 @@ class Field:
             return "it must be a power of two"
         return ""
 
+    def neighbours(self, value: float) -> list[float]:
+        """The values next to one, below and above, of a field that goes in steps; else none."""
+        if self.among:
+            steps = sorted(self.among)
+            place = steps.index(value)
+            return [*steps[max(place - 1, 0) : place], *steps[place + 1 : place + 2]]
+        if self.power:
+            return [one for one in (value / 2, value * 2) if not self.fault(one)]
+        return []
+
 
 KIB, MIB, GIB = 2.0**10, 2.0**20, 2.0**30
 

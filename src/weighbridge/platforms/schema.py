@@ -373,6 +373,18 @@ class Platform:
             for field, quantity in costs.items():
                 yield _parameter(f"{name}.{field}", quantity)
 
+    def field(self, name: str) -> Field:
+        """What a parameter may be."""
+        table, *keys = self.place(name)
+        if table == "component":
+            return FIELDS[self.components[keys[0]].kind][keys[1]]
+        if table == "software":
+            return SOFTWARE[keys[1]]
+        if table == "fabric_link" and keys[1] == "run_beats":
+            return RUN_BEATS
+        of_table = {"clock": CLOCK, "fabric_memory": FABRIC_MEMORY, "memory": MEMORY}
+        return of_table.get(table, WIDTH)
+
     def links(self, component: str) -> list[str]:
         """The links by a component: a point's link gives it its width."""
         users = {name: way.component for name, way in self.file.link.items()}
