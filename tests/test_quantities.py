@@ -92,6 +92,15 @@ def test_a_bad_quantity_is_refused(text: str) -> None:
         parse_quantity(text, "MHz")
 
 
+@pytest.mark.parametrize(
+    ("text", "unit"), [("10 B", "cycles"), ("3 cycles", "B"), ("7 B", ""), ("5 %", "cycles")]
+)
+def test_bytes_are_no_cycles(text: str, unit: str) -> None:
+    """To pint neither has a dimension: 10000 B once were 12732 cycles."""
+    with pytest.raises(InputError, match="cannot be converted"):
+        parse_quantity(text, unit)
+
+
 @settings(deadline=None)  # the first example imports pint
 @given(st.floats(1e-9, 1e3))
 def test_a_time_is_written_to_four_digits(seconds: float) -> None:

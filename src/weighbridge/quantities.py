@@ -122,6 +122,10 @@ def parse_quantity(text: str, unit: str) -> float:
         if quantity.dimensionless and quantity.units == _registry().dimensionless:
             value = float(quantity.magnitude)
         else:
+            # To pint, bytes, cycles and per cent are all without dimension.
+            roots = [one.to_root_units().units for one in (quantity, _registry().Quantity(1, unit))]
+            if roots[0] != roots[1]:
+                raise pint.DimensionalityError(quantity.units, unit)
             value = float(quantity.to(unit).magnitude)
     except pint.UndefinedUnitError as error:
         raise InputError(f"unknown unit in '{text}'", mend=f"give it in {unit}") from error
