@@ -129,6 +129,24 @@ def test_the_questions_that_once_beat_the_bus() -> None:
                 defended(answer)
 
 
+def test_a_program_that_ends_before_its_last_bursts_is_marked() -> None:
+    """At 1 MHz 64 B through a port of 4 B take 16 us; the program sees the end after 1.9."""
+    early = [
+        path
+        for path in twin("zynq7000").platform.paths()
+        if path.master == "pl330" and path.os == "baremetal"
+    ]
+    found = set()
+    for path in early:
+        for direction in DIRECTIONS:
+            point = replace(path, direction=direction, fpga_mhz=1.0, size_bytes=64)
+            answer = answered(point)
+            assert answer is not None
+            defended(answer)
+            found.add(answer.quality)
+    assert "posted" in found
+
+
 def test_a_latency_holds_copy_and_interrupt() -> None:
     """A ring's period of 3.6 us once stood for the latency of 4 KiB."""
     ring = next(p for p in twin("zynq7000").platform.paths() if p.buffer == "ring")

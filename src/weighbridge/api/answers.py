@@ -285,6 +285,7 @@ class Explained(Table):
             "ceiling_seconds": explanation.ceiling_seconds,
             "ceiling_share": explanation.ceiling_seconds / explanation.seconds,
             "simulated_bytes": explanation.simulated_bytes,
+            "quality": explanation.quality,
             "error": self.error,
             "phases": [
                 {
@@ -369,6 +370,7 @@ class Curve(Table):
                     "seconds": one.seconds,
                     "rate_mb_per_s": one.point.size_bytes / one.seconds / 1e6,
                     "ceiling_share": one.ceiling_seconds / one.seconds,
+                    "quality": one.quality,
                     "bound_by": one.bound_by,
                     "published_seconds": self.published.get(one.point.size_bytes),
                 }
