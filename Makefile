@@ -9,6 +9,8 @@
 #   make coverage  set up, then the lines of the logic that its benches reach, into docs/logic-coverage.md
 #   make mutate   set up, then count which faults of a module, or of MODULE=all, are seen: SEED, COUNT,
 #                 BY=tests or proofs, else the quicker
+#   make fuzz     set up, then COUNT mutated inputs of SEED, each of which must be answered or refused in a
+#                 line; 300 of them through the command itself (tools/fuzz.py)
 #   make bench    set up, then the speed of the engine, of whole studies, of questions and of the logic; the last
 #                 two have bars
 #   make soak     set up, then 10^9 beats of random use of the DMA node, 10^9 bytes through the driver
@@ -28,7 +30,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: run test test-debug check-module formal synth coverage waves mutate bench
+.PHONY: run test test-debug check-module formal synth coverage waves mutate fuzz bench
 .PHONY: published errors soak soak-logic soak-driver lint format golden manual clean
 
 venv := .venv/bin
@@ -110,6 +112,11 @@ BY :=
 mutate: $(installed_dev)
 	$(venv)/python hdl/mutate/mutate.py --module $(MODULE) --seed $(SEED) --count $(COUNT) \
 		$(if $(BY),--by $(BY))
+
+fuzz: COUNT = 100000
+fuzz: $(installed_dev)
+	$(venv)/python tools/fuzz.py --seed $(SEED) --count $(COUNT)
+	$(venv)/python tools/fuzz.py --seed $(SEED) --count 300 --command
 
 bench: $(installed_dev)
 	@.ci/need valgrind=valgrind /usr/include/gtest/gtest.h=libgtest-dev

@@ -162,6 +162,8 @@ def _status(arguments: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         print("weighbridge: interrupted", file=sys.stderr)
         return INTERRUPTED
+    except MemoryError:
+        return _fail("not enough memory")
     except BrokenPipeError:
         _silence_stdout()
         return 0

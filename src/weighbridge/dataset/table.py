@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -156,11 +157,19 @@ def read_notes(path: Path) -> dict[str, str]:
     return {key.decode(): text.decode() for _, key, text in found}
 
 
-def connect() -> duckdb.DuckDBPyConnection:
-    """An in-memory database on one thread, so that what it writes does not depend on timing."""
+@contextmanager
+def connect() -> Iterator[duckdb.DuckDBPyConnection]:
+    """An in-memory database on one thread, so that what it writes does not depend on timing.
+
+    InputError where the memory does not do for what is asked of it.
+    """
     import duckdb
 
-    return duckdb.connect(config={"threads": 1})
+    try:
+        with duckdb.connect(config={"threads": 1}) as connection:
+            yield connection
+    except duckdb.OutOfMemoryException as error:
+        raise InputError("not enough memory for the table") from error
 
 
 def load(connection: duckdb.DuckDBPyConnection, name: str, rows: Sequence[Row]) -> None:
