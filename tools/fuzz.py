@@ -542,8 +542,8 @@ def _read(name: str | Path) -> str:
 
 
 def _limited() -> None:
-    """Bounds the calling process's memory; its processor's and the wall's time, from here on."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
+    """Bounds what the calling process may write to: DuckDB reserves as much and leaves it alone."""
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_LIMIT, MEMORY_LIMIT))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 

@@ -89,3 +89,18 @@ def test_what_would_not_end_is_refused_with_its_number() -> None:
     path = next(p for p in twin("cyclonev").platform.paths() if p.link == "LW32")
     with pytest.raises(InputError, match="268435456 transactions, more than 100000000"):
         twin("cyclonev", exact=True).explain(replace(path, size_bytes=1 << 30))
+
+
+def test_what_a_step_leaves_out_beats_no_ceiling() -> None:
+    """A refresh every 39 us falls unevenly into the steps: 256 MiB were 1.00006 of the ceiling."""
+    often = Twin(load_platform("cyclonev", {"sdram.refresh_interval": "38.98560290502018 us"}))
+    path = next(
+        path
+        for path in often.platform.paths()
+        if (path.os, path.master, path.link) == ("baremetal", "fpga_dmac", "FS64")
+        and path.cache_level == 9
+        and path.route == "sdramc"
+    )
+    answer = often.explain(replace(path, size_bytes=1 << 28, fpga_mhz=33.3))
+    assert answer.seconds >= answer.ceiling_seconds
+    assert sum(phase.seconds for phase in answer.phases) == pytest.approx(answer.seconds)

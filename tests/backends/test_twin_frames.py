@@ -7,6 +7,7 @@ time in which the bus is busy, words written in a second.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -112,3 +113,22 @@ def test_phases_add_up_and_only_the_overlapped_step_hides_its_preparation() -> N
     assert serial > 1.2 * twin().predict(point("mdma")).seconds
     slow = twin(("cpu.fill_word_unrolled", "20cycles")).predict(point("mdma_unrolled")).seconds
     assert slow == pytest.approx(twin().predict(point("mdma_unrolled")).seconds, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("flow", "settings"),
+    [
+        # A processor that pauses for longer than the wait line takes never looks at it.
+        ("steady", (("fmc.wait_cycles", "64"), ("fmc.address_cycles", "0.02"))),
+        # Nothing follows the last write, so that its gap is no part of the message.
+        ("single", (("fmc.gap_cycles", "10000"),)),
+    ],
+)
+@pytest.mark.parametrize("firmware", sorted(STEPS))
+def test_no_frame_beats_a_bus_of_other_numbers(
+    flow: str, settings: tuple[tuple[str, str], ...], firmware: str
+) -> None:
+    bus = twin(*settings)
+    one = point(firmware, 64)
+    one = replace(one, axes=tuple(sorted((dict(one.axes) | {"flow": flow}).items())))
+    assert bus.predict(one).seconds >= bus.ceiling(one) * (1 - 1e-9)

@@ -18,7 +18,7 @@ def test_one_screen(weighbridge: Run) -> None:
     assert "hf.beat_cycles" in out
     assert "more have a smaller effect" in out
     assert max(map(len, lines)) <= 100
-    assert len(lines) < 20
+    assert len(lines) < 25
 
 
 def test_plain_data_is_the_same_twice(weighbridge: Run) -> None:

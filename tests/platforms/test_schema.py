@@ -115,3 +115,12 @@ def test_overrides_take_any_unit_of_the_dimension() -> None:
 def test_bad_overrides_are_refused(key: str, value: str, expected: str) -> None:
     with pytest.raises(InputError, match=expected):
         load_platform("cyclonev", {key: value})
+
+
+def test_a_block_of_no_beats_is_refused() -> None:
+    """The engine once moved its blocks in such steps for ever."""
+    platform = load_platform("zynq7000")
+    named = [name for name, part in platform.components.items() if part.kind == "descriptor_dma"]
+    assert named
+    with pytest.raises(InputError, match="it must be 1 to 4096"):
+        load_platform("zynq7000", {f"{named[0]}.burst_beats": "0"})

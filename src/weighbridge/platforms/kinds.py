@@ -225,7 +225,7 @@ FIELDS: Final[dict[str, dict[str, Field]]] = {
     },
     "descriptor_dma": {
         "width": _WIDTH,
-        "burst_beats": _count(0, 4096),
+        "burst_beats": _count(1, 4096),
         "outstanding_reads": _count(1, 4096),
         "outstanding_writes": _count(1, 4096),
         "commands": _count(1, 4096),

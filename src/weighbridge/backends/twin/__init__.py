@@ -95,7 +95,8 @@ class Twin:
                 self._prefixes[key] = self._simulated(program, one, without)
             return self._prefixes[key]
 
-        return extended(point, reach, answer, program.ceiling)
+        # Without a component its part of the ceiling does not hold.
+        return extended(point, reach, answer, program.ceiling, bounded=not without)
 
     def _simulated(
         self, program: Program, point: Point, without: str, trace_slices: int = 0

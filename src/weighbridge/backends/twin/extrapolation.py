@@ -36,8 +36,12 @@ def extended(
     reach: Reach,
     answer: Callable[[Point], Explanation],
     ceiling: Callable[[Point], float],
+    bounded: bool = True,
 ) -> Explanation:
-    """The answer to a point; what `answer` says where it is not longer than can be simulated."""
+    """The answer to a point; what `answer` says where it is not longer than can be simulated.
+
+    bounded: by the ceiling, which what is left out of a step (a refresh, say) may not beat.
+    """
     size, steps = reach.split(point.size_bytes)
     head = answer(replace(point, size_bytes=size))
     if not steps:
@@ -51,11 +55,14 @@ def extended(
         hops = tuple(_hop(hop, low, high, steps) for hop in phase.hops)
         phases.append(replace(phase, seconds=seconds, hops=hops))
     whole = head.seconds + steps * max(0.0, long.seconds - short.seconds)
+    least = ceiling(point)
+    if bounded and not head.posted:
+        whole = max(whole, least)
     return replace(
         head,
         point=point,
         seconds=whole,
-        ceiling_seconds=ceiling(point),
+        ceiling_seconds=least,
         phases=_summing(phases, whole),
         samples=(),
         simulated_bytes=reach.prefix + reach.step,

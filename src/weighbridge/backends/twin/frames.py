@@ -93,7 +93,9 @@ class Frames(Program):
         """The words of the frame, each in the bus's shortest period behind a posted write.
 
         A write occupies address, latency, beats and gap; the transfer that it leaves behind it
-        occupies the APB for 2 cycles and one a register slice, and is waited for.
+        occupies the APB for 2 cycles and one a register slice, and is waited for: at the wait
+        line, whose own cycles are saved by a write that begins after it. Of a single message nothing
+        waits for the last write.
         """
         bus = self._platform.components[self._hardware.of_kind("parallel_bus")]
         apb = self._platform.components[self._hardware.of_kind("apb")]
@@ -101,12 +103,13 @@ class Frames(Program):
         beats = ceil(_WORD / width)
         before = bus.base_value("address_cycles") + bus.base_value("latency_cycles")
         occupied = 2 + apb.base_value("request_slices") + apb.base_value("response_slices")
-        period = max(
-            before + beats + bus.base_value("gap_cycles"),
-            occupied + bus.base_value("wait_cycles") + beats,
-        )
+        gap, wait = bus.base_value("gap_cycles"), bus.base_value("wait_cycles")
+        waiting = max(before + beats + gap, occupied + wait + beats)
+        period = min(waiting, before + beats + max(gap, occupied))
         words = sum(ceil((HEADERS + payload) / _WORD) + 2 for payload in _payloads(point))
-        return words * period / (self._hardware.clock_mhz(bus.clock, point) * 1e6)
+        single = flow_of(point, self.flows(point)) == "single"
+        cycles = (words - 1) * period + before + beats if single else words * period
+        return cycles / (self._hardware.clock_mhz(bus.clock, point) * 1e6)
 
     def path(self, point: Point) -> list[str]:
         return self._hardware.route(self._hardware.master(point).to[0], 0)

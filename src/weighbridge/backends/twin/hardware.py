@@ -56,12 +56,11 @@ class Hardware:
         raise Unanswered(f"{self.platform.name} has no {kind}")
 
     def cache(self, level: str) -> str:
-        """The name of the cache of a level, inner or outer."""
-        return next(
-            name
-            for name, part in self.platform.components.items()
-            if part.choices.get("level") == level
-        )
+        """The name of the cache of a level, inner or outer; raises Unanswered without one."""
+        for name, part in self.platform.components.items():
+            if part.choices.get("level") == level:
+                return name
+        raise Unanswered(f"{self.platform.name} has no {level} cache")
 
     def cached_bytes(self) -> int:
         """Of the largest cache; 0 where there is none."""
