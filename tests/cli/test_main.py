@@ -135,3 +135,13 @@ def test_what_needs_no_extra_has_none(
 ) -> None:
     assert weighbridge("show", "cyclonev", "--fitted")[0] == 0
     assert list(tmp_path.iterdir()) == []
+
+
+def test_too_little_memory_is_said_in_a_line(
+    refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none_left(name: str) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("weighbridge.platforms.load_platform", none_left)
+    assert "not enough memory" in refused("show", "pcie")

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import weighbridge.platforms
+from weighbridge.backends import Unanswered
+from weighbridge.backends.twin import Twin
 from weighbridge.errors import InputError
 from weighbridge.platforms import load_platform, platform_names
 
@@ -124,3 +126,13 @@ def test_a_block_of_no_beats_is_refused() -> None:
     assert named
     with pytest.raises(InputError, match="it must be 1 to 4096"):
         load_platform("zynq7000", {f"{named[0]}.burst_beats": "0"})
+
+
+def test_a_platform_without_an_outer_cache_has_no_answer(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    text = load_platform("zynq7000").path.read_text()
+    own.write_text(text.replace('level = "outer"', 'level = "inner"'))
+    platform = load_platform(str(own))
+    copies = next(path for path in platform.paths() if path.master == "pl330")
+    with pytest.raises(Unanswered, match="no outer cache"):
+        Twin(platform).explain(copies)

@@ -94,8 +94,8 @@ class Frames(Program):
 
         A write occupies address, latency, beats and gap; the transfer that it leaves behind it
         occupies the APB for 2 cycles and one a register slice, and is waited for: at the wait
-        line, whose own cycles are saved by a write that begins after it. Of a single message nothing
-        waits for the last write.
+        line, whose own cycles are saved by a write that begins after it. Nothing waits for the last
+        write of a single message.
         """
         bus = self._platform.components[self._hardware.of_kind("parallel_bus")]
         apb = self._platform.components[self._hardware.of_kind("apb")]
