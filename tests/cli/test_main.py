@@ -140,7 +140,7 @@ def test_what_needs_no_extra_has_none(
 def test_too_little_memory_is_said_in_a_line(
     refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def none_left(name: str) -> None:
+    def none_left(*_: object) -> None:
         raise MemoryError
 
     monkeypatch.setattr("weighbridge.platforms.load_platform", none_left)
