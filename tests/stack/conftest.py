@@ -129,6 +129,7 @@ def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
     simulated:  the guest's clock is the logic's
     platform:   the logic is in the guest's device tree, not on PCI
     hear:       is told of each line as it comes
+    killed_at:  a line; when the guest says it, its kernel is killed
     cards:      so many devices, on PCI; what is counted and broken is the first
     """
 
@@ -143,6 +144,7 @@ def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
         platform: bool = False,
         cards: int = 1,
         hear: Callable[[str], object] | None = None,
+        killed_at: str | None = None,
         options: Sequence[str] = (),
     ) -> Run:
         cores = sorted(os.sched_getaffinity(0))
@@ -219,6 +221,9 @@ def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
                     output += line
                     if hear is not None:
                         hear(line)
+                    if line.strip() == killed_at:
+                        time.sleep(4)  # it goes to sleep, its last timers run out, and the logic goes on
+                        front.kill()
                     # What the guest asks of the bench: see uml_device.cpp.
                     if line.startswith("@ "):
                         behind.stdin.write(line[2:])

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The device process without a guest: what drivers of others make of it, and ours does not."""
+"""The device process: what drivers of others make of it, and ours does not; how it ends."""
 
 import json
 import os
 import select
+import signal
 import socket
 import struct
 import subprocess
@@ -13,6 +14,8 @@ from pathlib import Path
 from typing import IO
 
 import pytest
+
+from .conftest import Boot
 
 REARM, MASK_SET, MASK_CLEAR, STATUS = 0x64, 0x1028, 0x102C, 0x1024
 CONTROL, ADDRESS, BYTES = 0x1060, 0x1070, 0x1078
@@ -226,3 +229,13 @@ def test_dma_that_is_refused(started: tuple[Processor, End], master: bool) -> No
         assert (
             said == f"uml_device: DMA of {counts['unmastered']} bursts while bus mastering is off\n"
         )
+
+
+@pytest.mark.parametrize("simulated", [False, True], ids=["wall", "logic"])
+def test_it_ends_with_a_guest_that_is_killed(boot: Boot, simulated: bool) -> None:
+    """Memory moves to memory for ever, while the guest sleeps: the logic never comes to rest."""
+    script = "guest endless 1 100" if simulated else "guest endless"
+    run = boot(script, simulated=simulated, killed_at="# endless")
+    assert run.status == -signal.SIGKILL
+    assert (run.device_status, run.device_errors) == (0, "")
+    assert run.counts["dma_bursts"] > 0

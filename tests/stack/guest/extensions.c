@@ -205,6 +205,26 @@ static void standalone(void)
 	close(out), close(in);
 }
 
+/* Memory to memory for ever, while the processor sleeps; it ends when the guest is killed. */
+static void endless(void)
+{
+	int out = OPEN("d0", O_RDWR), in = OPEN("d0", O_RDONLY);
+	struct datra_standalone_req request = { 8192, 0 };
+	struct datra_standalone_item items[2] = { { 0, 4096, 0, 0 }, { 4096, 4096, 0, 0 } };
+	struct datra_standalone_list list = { (uintptr_t)items, 2, DATRA_STANDALONE_CYCLIC };
+
+	route(DMA, 0, DMA, 0);
+	GIVES(0, ioctl(in, DATRA_IOCSTANDALONE, &request));
+	GIVES(0, ioctl(in, DATRA_IOCSTANDALONE_START, &list));
+	GIVES(0, ioctl(out, DATRA_IOCSTANDALONE, &request));
+	/* Until the kernel's timers are rare: it is to ask for no instant soon. */
+	sleep(amount);
+	GIVES(0, ioctl(out, DATRA_IOCSTANDALONE_START, &list));
+	printf("# endless\n");
+	fflush(stdout);
+	pause();
+}
+
 static void dmabuf_sync(int fd, uint64_t flags)
 {
 	struct dma_buf_sync sync = { flags };
@@ -349,6 +369,7 @@ static void busy(void)
 const struct test extension_tests[] = {
 	{ "partial", partial },
 	{ "standalone", standalone },
+	{ "endless", endless },
 	{ "dmabuf", dmabuf },
 	{ "busy", busy },
 	{ },
