@@ -222,7 +222,8 @@ def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
                     if hear is not None:
                         hear(line)
                     if line.strip() == killed_at:
-                        time.sleep(4)  # it goes to sleep, its last timers run out, and the logic goes on
+                        # The guest goes to sleep, its last timers run out, and the logic goes on.
+                        time.sleep(4)
                         front.kill()
                     # What the guest asks of the bench: see uml_device.cpp.
                     if line.startswith("@ "):
