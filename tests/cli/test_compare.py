@@ -124,7 +124,7 @@ def test_nothing_compared_is_an_error_with_the_reason(
     refused: Callable[..., str], measured: Path
 ) -> None:
     nothing = ("compare", "twin", measured, "--where", "link=HF99")
-    assert "1 points could not be answered (link 'HF99' is not one of" in refused(*nothing)
+    assert "1 points could not be answered (link 'HF99' is none of" in refused(*nothing)
     assert "nothing to compare" in refused(*nothing, "--fail-above", "median=1")
     suspect = ("compare", measured, measured, "--where", "size=512")
     assert "all 1 rows are skipped for their quality" in refused(*suspect)

@@ -160,7 +160,7 @@ def test_nothing_answered_is_an_error_with_the_reason(
         OWN_STUDY.replace("mine.toml", "cyclonev").replace("128", "1").replace("LW", "L")
     )
     complaint = refused("run", study, "-o", "run")
-    assert "none of 8 points answered: link 'HF1' is not one of" in complaint
+    assert "none of 8 points answered: link 'HF1' is none of" in complaint
     assert [file.name for file in tmp_path.iterdir()] == ["study.toml"]
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -154,7 +154,8 @@ class Advice(Table):
 
     def heading(self) -> str:
         point = self.best.point
-        return _heading(f"{len(self)} paths of {point.platform}", point)
+        systems = " and ".join(dict.fromkeys(str(one.point.os) for one in self))
+        return _heading(f"{len(self)} paths of {point.platform}", replace(point, os=systems))
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as `weighbridge advise --json` prints it."""

@@ -19,7 +19,7 @@ from weighbridge.kept import kept
 ENGINE: Final = {
     "uml_device": (
         *("axi_slave", "block_dma", "bridge", "buffered_port", "cache", "memory", "parallel_bus"),
-        *("pcie", "processor", "system", "work"),
+        *("pcie", "processor", "system", "trace", "work"),
     )
 }
 

@@ -97,7 +97,8 @@ def demand(point: Point, known: dict[str, tuple[object, ...]]) -> None:
     columns = point.key()
     for key, allowed in known.items():
         if columns.get(key) not in allowed:
-            raise Unanswered(f"{key} '{columns.get(key)}' is not one of {allowed}")
+            known_words = ", ".join("none" if value is None else str(value) for value in allowed)
+            raise Unanswered(f"{key} '{columns.get(key)}' is none of: {known_words}")
 
 
 def consumed(point: Point) -> _engine.Consume:
