@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import pairwise
 
 from weighbridge.advice.crossovers import TO_BYTES, Crossover
 from weighbridge.advice.purpose import Purpose
@@ -107,10 +108,14 @@ def _changes(twin: Twin, best: Ranked, turns: Sequence[Crossover], purpose: Purp
     size = best.point.size_bytes
     before = [turn for turn in turns if turn.from_bytes <= size]
     after = [turn for turn in turns if turn.from_bytes > size]
-    if len(before) > 1 and before[-2].path != best.path:
-        said.append(f"below {about(before[-1].from_bytes)} {before[-2].path} is faster")
-    if after and after[0].path != best.path:
-        said.append(f"from {about(after[0].from_bytes)} on {after[0].path} is faster")
+    # The best path may win at other sizes as well, where here another one is as fast.
+    below = [(turn, last) for last, turn in pairwise(before) if last.path != best.path]
+    above = [turn for turn in after if turn.path != best.path]
+    if below:
+        turn, last = below[-1]
+        said.append(f"below {about(turn.from_bytes)} {last.path} is faster")
+    if above:
+        said.append(f"from {about(above[0].from_bytes)} on {above[0].path} is faster")
     if not said:
         said.append(f"no other size up to {about(TO_BYTES)}")
     if best.point.fpga_mhz is not None:
