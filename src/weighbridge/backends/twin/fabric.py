@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from weighbridge import _engine
 from weighbridge.backends.twin import faults
 from weighbridge.backends.twin.extrapolation import Reach
@@ -42,6 +44,11 @@ class Fabric(Program):
         return _engine.fabric_transfer(description, self._job(point))
 
     def reach(self, point: Point) -> Reach:
+        parts = (self._platform.components[name] for name in self.path(point))
+        coherent = any(part.kind == "coherency_port" for part in parts)
+        # Beats that go past the caches find nothing in them, where no driver copies beside.
+        if not coherent and not self._job(replace(point, size_bytes=1)).through_kernel:
+            return Reach(REPEATS, REPEATS // 2)
         forgotten = max(REPEATS, FORGETS * self._hardware.cached_bytes())
         return Reach(forgotten, max(REPEATS, forgotten // 2))
 
