@@ -164,15 +164,16 @@ build/tests/build.ninja: CMakeLists.txt $(installed_dev)
 	PATH="$(CURDIR)/$(venv):$$PATH" cmake -S . -B build/tests -G Ninja -DWEIGHBRIDGE_TESTS=ON >/dev/null
 	@touch $@
 
-# Installs the package with the extras $(1). The build requirements go into the same environment, so
-# that a later build finds its objects where it left them and compiles only what has changed.
+# Installs the package with the extras $(1). The build requirements go into the same environment, and
+# build-dir stays, so that a later build finds its objects where it left them and compiles only what
+# has changed. Without build-dir, as users install, nothing is written into the checkout.
 define install
 @.ci/need venv=python3-venv g++=g++ make=make perl=perl
 @echo "installing weighbridge[$(1)] and the packages that pyproject.toml names into .venv"
 @test -x $(venv)/pip || python3 -m venv .venv
 @$(pip) $$($(venv)/python -c 'import tomllib; file = open("pyproject.toml", "rb"); \
 	print(*tomllib.load(file)["build-system"]["requires"])') | $(report_installed)
-@$(pip) --no-build-isolation '.[$(1)]' | $(report_installed)
+@$(pip) --no-build-isolation -C 'build-dir=build/{wheel_tag}' '.[$(1)]' | $(report_installed)
 @rm -f .venv/.stamp-*
 endef
 # By itself: one of the packages that it needs is built of its source, with tools of its own.
