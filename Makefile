@@ -3,6 +3,8 @@
 #   make run      set up, then the main job: predict the Cyclone V study, report, advise
 #   make test     set up, then lint, types and every test
 #   make test-debug  set up, then the driver's tests on a kernel with KASAN, lockdep and DMA checks
+#   make test-sanitize  set up, then the engine's tests, and those of what asks it, under the sanitizers
+#                 of addresses and of undefined behaviour
 #   make formal   set up, then prove the logic: queues, engines, rings, router, interrupts
 #   make synth    set up, then the area of each module into docs/logic-area.md
 #   make waves    set up, then draw the waveforms of docs/waves from the logic
@@ -30,7 +32,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: run test test-debug check-module formal synth coverage waves mutate fuzz bench
+.PHONY: run test test-debug test-sanitize check-module formal synth coverage waves mutate fuzz bench
 .PHONY: published errors soak soak-logic soak-driver lint format golden manual clean
 
 venv := .venv/bin
@@ -74,6 +76,24 @@ test-debug: $(installed_dev)
 	@.ci/need $(guest_needs)
 	@stack/uml/build.py --debug >/dev/null
 	WEIGHBRIDGE_KERNEL=debug $(venv)/pytest tests/stack
+
+# The module's runtime has to be there before Python's own allocations: so it is preloaded, and as
+# Python frees little at its end, leaks are looked for in engine_tests alone.
+sanitized := build/sanitize
+sanitize_flags := -DWEIGHBRIDGE_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo
+preload = $(foreach name,asan ubsan stdc++,$(shell g++ -print-file-name=lib$(name).so))
+test-sanitize: $(installed_dev)
+	@.ci/need /usr/include/gtest/gtest.h=libgtest-dev
+	PATH="$(CURDIR)/$(venv):$$PATH" cmake -S . -B $(sanitized)/tests -G Ninja \
+		-DWEIGHBRIDGE_TESTS=ON $(sanitize_flags) >/dev/null
+	PATH="$(CURDIR)/$(venv):$$PATH" cmake --build $(sanitized)/tests --target engine_tests
+	$(sanitized)/tests/engine_tests --gtest_brief=1
+	$(pip) -q --no-build-isolation --no-deps --upgrade --target $(sanitized)/python \
+		-C build-dir=$(sanitized)/module -C cmake.build-type=RelWithDebInfo \
+		-C cmake.define.WEIGHBRIDGE_SANITIZE=ON .
+	PYTHONPATH=$(CURDIR)/$(sanitized)/python LD_PRELOAD="$(preload)" PYTHONMALLOC=malloc \
+		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+		$(venv)/pytest tests/engine tests/backends
 
 lint: $(installed_dev)
 	$(venv)/ruff check
