@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from weighbridge.backends import Unanswered
-from weighbridge.backends.uml import Uml, guest
+from weighbridge.backends.uml import Uml, guest, machine
 from weighbridge.cli import main
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
@@ -135,7 +135,7 @@ def test_what_the_program_does_not_do_is_not_answered(asked: Asked) -> None:
 def test_what_is_missing_is_said_on_one_line(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(guest, "_BUSYBOX", tmp_path / "none")
+    monkeypatch.setattr(machine, "BUSYBOX", tmp_path / "none")
     monkeypatch.setattr(guest, "_stack", lambda: Path(__file__).parents[2] / "stack")
     out = tmp_path / "run"
     # A seed of its own: a backend that was opened before is not opened again.

@@ -5,11 +5,9 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from weighbridge.backends.uml import guest
+from weighbridge.backends.uml import guest, machine
 from weighbridge.kept import kept
 
 root = Path(__file__).parents[2]
@@ -26,18 +24,16 @@ debug = os.environ.get("WEIGHBRIDGE_KERNEL") == "debug"
 #: What a kernel says when something has gone wrong in it.
 splats = r"BUG:|WARNING:|KASAN: |DMA-API: .*device|Oops|Call Trace|INFO: (task|possible)"
 
-init = """#!/bin/busybox sh
-busybox() { /bin/busybox "$@"; }
-busybox mount -t proc proc /proc
-busybox mount -t sysfs sys /sys
-busybox grep -q ' /dev ' /proc/mounts || busybox mount -t devtmpfs dev /dev
-export PATH=/bin
+init = (
+    machine.MOUNTS
+    + """export PATH=/bin
 insmod /datra.ko $MODULE || { echo no driver; poweroff -f; }
 sh /script
 echo $? > /proc/exitcode
 dmesg > /messages
 poweroff -f
 """
+)
 
 
 @dataclass(frozen=True)
@@ -147,18 +143,11 @@ def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
         killed_at: str | None = None,
         options: Sequence[str] = (),
     ) -> Run:
-        cores = sorted(os.sched_getaffinity(0))
-        pinned = ["taskset", "-c", str(cores[core % len(cores)])]
         # The names of sockets are short, so not below pytest's own directories.
         with tempfile.TemporaryDirectory(prefix="weighbridge-") as name:
             home = Path(name)
             tree = home / "root"
-            for folder in ("bin", "proc", "sys", "dev", "tmp"):
-                (tree / folder).mkdir(parents=True)
-            shutil.copy("/bin/busybox", tree / "bin")
-            for tool in call("/bin/busybox", "--list").split():
-                if tool != "busybox":
-                    (tree / "bin" / tool).symlink_to("busybox")
+            machine.plant(tree)
             shutil.copy(module, tree / "datra.ko")
             shutil.copy(guest_program, tree / "bin" / "guest")
             for program in programs:
@@ -166,57 +155,25 @@ def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
             (tree / "script").write_text(script)
             (tree / "init").write_text(init.replace("$MODULE", parameters))
             (tree / "init").chmod(0o755)
-            socket, report, calendar = home / "pci", home / "report", home / "calendar"
-            where = [f"virtio_uml.device={socket}:1234"]
-            if platform:
-                source = (root / "tests" / "stack" / "platform.dts").read_text()
-                (home / "dts").write_text(source.replace("SOCKET", str(socket)))
-                compiler = kernel / "build" / "scripts" / "dtc" / "dtc"
-                call(compiler, "-q", "-I", "dts", "-O", "dtb", "-o", home / "dtb", home / "dts")
-                where = [f"dtb={home / 'dtb'}"]
-                options = ["--platform", *options]
-            if simulated:
-                where += [f"time-travel=ext:{calendar}"]
-                options = ["--calendar", str(calendar), *options]
-            behind = subprocess.Popen(
-                [
-                    *(*pinned, device, socket, "--report", report, "--wait", "20", "--commands"),
-                    *options,
-                ],
-                stdin=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-            )
-            others, waited = [], [socket, calendar] if simulated else [socket]
-            for card in range(1, cards):
-                waited.append(home / f"pci{card}")
-                where.append(f"virtio_uml.device={waited[-1]}:1234")
-                others.append(subprocess.Popen([*pinned, device, waited[-1], *options]))
-            assert behind.stdin is not None
-            front = None
-            try:
-                while not all(one.exists() for one in waited) and behind.poll() is None:
-                    time.sleep(0.002)
-                front = subprocess.Popen(
-                    [
-                        *(*pinned, kernel / "linux", f"uml_dir={home}"),
-                        f"mem={'512M' if debug else memory}",
-                        *("root=/dev/root", "rootfstype=hostfs", f"rootflags={tree}", "rw"),
-                        *("init=/init", "quiet", "con=null", "con0=null,fd:1"),
-                        *(*where, "virt_pci.max_delay_us=1000000"),
-                    ],
-                    env={"TMPDIR": str(home)},
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.STDOUT,
-                    text=True,
-                    errors="replace",
-                    start_new_session=True,
-                )
-                clock = threading.Timer(limit, os.killpg, (front.pid, signal.SIGKILL))
-                clock.start()
+            with machine.started(
+                kernel,
+                device,
+                tree,
+                home,
+                limit=limit,
+                memory="512M" if debug else memory,
+                pinned=machine.core(core),
+                boot=["virt_pci.max_delay_us=1000000"],
+                options=options,
+                first=["--wait", "20", "--commands"],
+                cards=cards,
+                simulated=simulated,
+                tree=root / "stack" / "uml" / "platform.dts" if platform else None,
+            ) as running:
+                front, behind = running.kernel, running.cards[0]
                 output = ""
                 assert front.stdout is not None
+                assert behind.stdin is not None
                 for line in front.stdout:
                     output += line
                     if hear is not None:
@@ -230,16 +187,9 @@ def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
                         behind.stdin.write(line[2:])
                         behind.stdin.flush()
                 status = front.wait()
-                clock.cancel()
                 _, errors = behind.communicate(timeout=20)
-                failed = [other.wait(20) for other in others]
-            finally:
-                for one in (behind, *others):
-                    one.kill()
-                    one.wait()
-                if front is not None and front.poll() is None:
-                    os.killpg(front.pid, signal.SIGKILL)
-                    front.wait()
+                failed = [other.wait(20) for other in running.cards[1:]]
+                report = running.report
             messages = tree / "messages"
             return Run(
                 status,

@@ -6,12 +6,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-import threading
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -19,20 +16,19 @@ from pathlib import Path
 from typing import Final
 
 from weighbridge.backends.rtl.verilator import built, command
+from weighbridge.backends.uml import machine
 from weighbridge.errors import InputError
 from weighbridge.kept import kept
 
 #: Seconds of the host's that a guest may take.
 LIMIT: Final = 600.0
-_BUSYBOX: Final = Path("/bin/busybox")
-_INIT: Final = """#!/bin/busybox sh
-/bin/busybox mount -t proc proc /proc
-/bin/busybox mount -t sysfs sys /sys
-/bin/busybox grep -q ' /dev ' /proc/mounts || /bin/busybox mount -t devtmpfs dev /dev
-/bin/busybox insmod /datra.ko MODULE && /stream ARGUMENTS
+_INIT: Final = (
+    machine.MOUNTS
+    + """/bin/busybox insmod /datra.ko MODULE && /stream ARGUMENTS
 /bin/busybox echo $? > /proc/exitcode
 /bin/busybox poweroff -f
 """
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +55,12 @@ def run(
     boot:        parameters of the kernel;  driver: of the driver
     memory:      bytes;  logic: parameters of hdl/datra;  options: further ones of the device
     """
-    kernel, program, device = _kernel(), _program(), _device(**logic)
-    core = ["taskset", "-c", str(min(os.sched_getaffinity(0)))] if shutil.which("taskset") else []
     # The names of sockets are short.
     with tempfile.TemporaryDirectory(prefix="weighbridge-") as name:
         home = Path(name)
         tree = home / "root"
-        for folder in ("bin", "proc", "sys", "dev", "tmp"):
-            (tree / folder).mkdir(parents=True)
-        shutil.copy(_BUSYBOX, tree / "bin")
+        machine.plant(tree)
+        kernel, program, device = _kernel(), _program(), _device(**logic)
         shutil.copy(module(kernel) / "datra.ko", tree)
         shutil.copy(program, tree / "stream")
         given = " ".join(f"{key}={value}" for key, value in driver.items())
@@ -75,49 +68,24 @@ def run(
         (tree / "init").write_text(init)
         (tree / "init").chmod(0o755)
         (home / "memory").write_text(memory_file)
-        socket, calendar, report = home / "pci", home / "calendar", home / "report"
-        behind = subprocess.Popen(
-            [
-                *(*core, str(device), str(socket), "--report", str(report), "--wait", "60"),
-                *("--calendar", str(calendar), "--memory", str(home / "memory"), *options),
-            ],
-            stdin=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        front = None
-        try:
-            while not (socket.exists() and calendar.exists()) and behind.poll() is None:
-                time.sleep(0.002)
-            front = subprocess.Popen(
-                [
-                    *(*core, str(kernel / "linux"), f"uml_dir={home}", f"mem={memory >> 20}M"),
-                    *("root=/dev/root", "rootfstype=hostfs", f"rootflags={tree}", "rw"),
-                    *("init=/init", "quiet", "con=null", "con0=null,fd:1", "norandmaps"),
-                    *(f"virtio_uml.device={socket}:1234", f"time-travel=ext:{calendar}"),
-                    *(f"{key}={value}" for key, value in boot.items()),
-                ],
-                env={"TMPDIR": str(home)},
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                errors="replace",
-                start_new_session=True,
-            )
-            clock = threading.Timer(LIMIT, os.killpg, (front.pid, signal.SIGKILL))
-            clock.start()
-            assert front.stdout is not None
-            output = front.stdout.read()
-            status = front.wait()
-            clock.cancel()
-            _, errors = behind.communicate(timeout=60)
-        finally:
-            behind.kill()
-            behind.wait()
-            if front is not None and front.poll() is None:
-                os.killpg(front.pid, signal.SIGKILL)
-                front.wait()
+        with machine.started(
+            kernel,
+            device,
+            tree,
+            home,
+            limit=LIMIT,
+            memory=f"{memory >> 20}M",
+            pinned=machine.core(),
+            boot=("norandmaps", *(f"{key}={value}" for key, value in boot.items())),
+            options=("--wait", "60", "--memory", home / "memory", *options),
+            simulated=True,
+        ) as running:
+            assert running.kernel.stdout is not None
+            output = running.kernel.stdout.read()
+            status = running.kernel.wait()
+            _, errors = running.cards[0].communicate(timeout=60)
+            behind = running.cards[0]
+            report = running.report
         if behind.returncode != 0 or status != 0:
             raise InputError(f"uml: the guest has failed: {_complaint(errors, output, status)}")
         return Run(output, json.loads(report.read_text()))
@@ -139,8 +107,7 @@ def sources() -> list[Path]:
 def check() -> None:
     """Raises InputError if something is missing that guests are built of or run with."""
     build = _stack() / "uml" / "build.py"
-    if not _BUSYBOX.exists():
-        raise InputError("the uml backend needs busybox", mend="apt install busybox-static")
+    machine.check()
     asked = [sys.executable, str(build), "--check"]
     done = subprocess.run(asked, capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -165,9 +132,12 @@ def _kernel() -> Path:
 
 
 @cache
-def module(kernel: Path) -> Path:
-    """The directory of datra.ko for a kernel, and of what its build has `said`."""
-    tree = _stack() / "linux"
+def module(kernel: Path, stack: Path | None = None) -> Path:
+    """The directory of datra.ko for a kernel, and of what its build has `said`.
+
+    stack: that of a checkout, if it is not the one that this package belongs to
+    """
+    tree = (stack or _stack()) / "linux"
 
     def make(scratch: Path) -> Path:
         shutil.copytree(tree, scratch / "linux")
