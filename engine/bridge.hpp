@@ -40,6 +40,7 @@ class Bridge : public Component {
 
   Bridge(std::string name, const Parameters& parameters, Component& next);
   Reply access(const Access& access, Time arrival) override;
+  void touch(const Access& access) override { next_.touch(access); }
   void restart() override;
 
  private:
@@ -80,6 +81,7 @@ class Switch : public Component {
 
   Switch(std::string name, Time latency, std::vector<Window> windows);
   Reply access(const Access& access, Time arrival) override;
+  void touch(const Access& access) override { target_of(access.address).touch(access); }
 
  private:
   [[nodiscard]] Component& target_of(Address address) const;

@@ -240,6 +240,25 @@ Reply CoherencyPort::access(const Access& access, Time arrival) {
   return {now, now + p_.latency - half_latency_, 0};
 }
 
+void CoherencyPort::touch(const Access& access) {
+  const std::uint32_t line = outer_.line_bytes();
+  const Address first = access.address - p_.window;
+  for (Address at = first / line * line; at < first + access.bytes; at += line) {
+    if (inner_.contains(at)) {
+      if (!access.write) continue;
+      inner_.drop(at);
+    }
+    const Address begin = std::max(at, first);
+    outer_.touch(
+        {.address = begin,
+         .bytes = static_cast<std::uint32_t>(std::min(at + line, first + access.bytes) - begin),
+         .write = access.write,
+         .outer = true,
+         .allocate = access.allocate,
+         .id = kDmaId});
+  }
+}
+
 // A line that nobody holds: it goes to memory, or the line that it replaces does. One at a time,
 // behind those that are buffered.
 Time CoherencyPort::write_missed(const Access& piece, Time now) {

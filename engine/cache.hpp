@@ -122,6 +122,7 @@ class CoherencyPort : public Component {
 
   CoherencyPort(std::string name, const Parameters& parameters, Cache& inner, Cache& outer);
   Reply access(const Access& access, Time arrival) override;
+  void touch(const Access& access) override;
   void restart() override;
 
  private:

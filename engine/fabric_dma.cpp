@@ -67,7 +67,11 @@ class Transfer {
   Outcome run() {
     // The state that the program leaves: the source filled, the way back done once.
     if (job_.buffer.cached()) touch(ports_, job_.buffer, 0, job_.bytes, true);
-    if (job_.through_kernel) copy_all(true);
+    if (job_.through_kernel) {
+      for_shares([&](std::uint64_t offset, std::uint64_t kernel, std::uint32_t bytes) {
+        touch_copy(ports_, job_.buffer, offset, job_.kernel, kernel, bytes);
+      });
+    }
     if (job_.to_fabric && job_.buffer.cached()) touch(ports_, job_.buffer, 0, job_.bytes, true);
     outcome_ = {};
     system_.trace().begin();
@@ -100,9 +104,10 @@ class Transfer {
     system_.trace().advance(name, duration);
   }
 
-  // One copy and one system call for each controller's share, one after the other.
-  Time copy_all(bool to_kernel) {
-    Time total = 0;
+  // Each controller's share: where it begins in the program's buffer and in the driver's, and
+  // bytes.
+  template <typename Visit>
+  void for_shares(const Visit& visit) {
     for (std::size_t i = 0; i < job_.ports.size(); ++i) {
       // Every controller moves a beat at least, whatever is left of the buffer.
       const std::uint64_t next = i * share_;
@@ -111,15 +116,22 @@ class Transfer {
           next < job_.bytes
               ? static_cast<std::uint32_t>(std::min<std::uint64_t>(share_, job_.bytes - next))
               : std::min(job_.beat_bytes, job_.bytes);
+      visit(offset, i * job_.kernel_stride, bytes);
+    }
+  }
+
+  // One copy and one system call for each controller's share, one after the other.
+  Time copy_all(bool to_kernel) {
+    Time total = 0;
+    for_shares([&](std::uint64_t offset, std::uint64_t kernel, std::uint32_t bytes) {
       system_.restart();
-      const std::uint64_t kernel = i * job_.kernel_stride;
       UserCopy copy(processor_, ports_, to_kernel ? job_.buffer : job_.kernel,
                     to_kernel ? offset : kernel, to_kernel ? job_.kernel : job_.buffer,
                     to_kernel ? kernel : offset, bytes);
       Scheduler scheduler;
       scheduler.add(copy, 0);
       total += scheduler.run();
-    }
+    });
     phase(to_kernel ? "user-to-kernel copy" : "kernel-to-user copy", total);
     const double call = job_.system_call + (to_kernel ? job_.drain : 0);
     const Time calls = system_.timebase().from_ns(call) * static_cast<Time>(job_.ports.size());

@@ -317,4 +317,18 @@ void touch(const ProcessorPorts& ports, const Buffer& buffer, std::uint64_t offs
   }
 }
 
+void touch_copy(const ProcessorPorts& ports, const Buffer& source, std::uint64_t source_offset,
+                const Buffer& target, std::uint64_t target_offset, std::uint32_t bytes) {
+  constexpr std::uint32_t kLine = 32;
+  for (std::uint32_t at = 0; at < bytes; at += kLine) {
+    const std::uint32_t line = std::min(kLine, bytes - at);
+    if (source.cached()) {
+      ports.memory->touch(memory_access(source, source_offset + at, line, false));
+    }
+    if (target.cached()) {
+      ports.memory->touch(memory_access(target, target_offset + at, line, true));
+    }
+  }
+}
+
 }  // namespace weighbridge

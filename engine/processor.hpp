@@ -160,5 +160,8 @@ class UserCopy : public Process {
 // Writes or reads a buffer through the caches to bring them into the state a program leaves.
 void touch(const ProcessorPorts& ports, const Buffer& buffer, std::uint64_t offset,
            std::uint64_t bytes, bool write);
+// The same for a UserCopy.
+void touch_copy(const ProcessorPorts& ports, const Buffer& source, std::uint64_t source_offset,
+                const Buffer& target, std::uint64_t target_offset, std::uint32_t bytes);
 
 }  // namespace weighbridge

@@ -87,8 +87,12 @@ class Transfer {
     if (to_fabric) fill();
     if (by_processor()) {
       touch(ports_, job_.buffer, 0, job_.bytes, !to_fabric);
+    } else if (job_.dummy_traffic) {
+      move(to_fabric);  // what the dummy traffic leaves depends on how long that takes
     } else {
-      move(to_fabric);
+      for (std::uint32_t at = 0; at < job_.bytes; at += job_.chunk_bytes) {
+        touch_dma(to_fabric, at, std::min(job_.chunk_bytes, job_.bytes - at));
+      }
     }
     check();
   }
@@ -211,6 +215,29 @@ class Transfer {
     return add(name, run_master(name, process));
   }
 
+  // What dma() leaves in the caches.
+  void touch_dma(bool to_fabric, std::uint64_t offset, std::uint32_t bytes) {
+    if (job_.through_kernel) touch(ports_, own_memory(), 0, job_.kernel_footprint, true);
+    if (job_.through_kernel && to_fabric) {
+      touch_copy(ports_, job_.buffer, offset, job_.kernel, 0, bytes);
+    }
+    const Buffer& memory = job_.through_kernel ? job_.kernel : job_.buffer;
+    system_.master(job_.master)
+        .ports.at(0)
+        ->touch({.address = memory.at(job_.through_kernel ? 0 : offset) + job_.memory_window,
+                 .bytes = whole_beats(bytes),
+                 .write = !to_fabric,
+                 .id = kDmaId});
+    if (job_.through_kernel && !to_fabric) {
+      touch_copy(ports_, job_.kernel, 0, job_.buffer, offset, bytes);
+    }
+  }
+
+  // Buffers are padded to whole beats, and the programs move whole beats.
+  static std::uint32_t whole_beats(std::uint32_t bytes) {
+    return bytes < kBeat ? bytes : (bytes + kBeat - 1) / kBeat * kBeat;
+  }
+
   Time software(double work, double device) const {
     return system_.timebase().from_ns(work * job_.software.slowdown + device);
   }
@@ -221,10 +248,8 @@ class Transfer {
     const Address local = memory.at(job_.through_kernel ? 0 : offset) + job_.memory_window;
     const auto source = static_cast<std::uint32_t>(to_fabric ? local : job_.fabric);
     const auto target = static_cast<std::uint32_t>(to_fabric ? job_.fabric : local);
-    // Buffers are padded to whole beats, and the programs move whole beats.
-    const std::uint32_t moved = bytes < kBeat ? bytes : (bytes + kBeat - 1) / kBeat * kBeat;
     const pl330::Program program = pl330::build_copy(
-        source, target, moved,
+        source, target, whole_beats(bytes),
         {static_cast<std::uint32_t>(s.burst), static_cast<std::uint32_t>(s.beat)});
 
     Time total = 0;

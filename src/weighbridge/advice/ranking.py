@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import hypot
+from os import cpu_count
 
 from weighbridge.advice.paths import candidates
 from weighbridge.advice.purpose import Cost, Purpose
@@ -85,15 +87,24 @@ def rank(
     Raises InputError for what cannot be asked.
     """
     twin = twin or Twin(platform)
+    asked = candidates(platform, direction, size_bytes, os, fpga_mhz, where)
+
+    def answer(point: Point) -> Cost | str | None:
+        try:
+            return purpose.cost(twin, point) if purpose.fits(point) else None
+        except Unanswered as reason:
+            return str(reason)
+
     costs: list[Cost] = []
     why = ""
-    for point in candidates(platform, direction, size_bytes, os, fpga_mhz, where):
-        if purpose.fits(point):
-            try:
-                costs.append(purpose.cost(twin, point))
-            except Unanswered as reason:
-                why = why or str(reason)
-        advance()
+    # The engine lets other threads run while it simulates.
+    with ThreadPoolExecutor(cpu_count()) as threads:
+        for cost in threads.map(answer, asked):
+            if isinstance(cost, str):
+                why = why or cost
+            elif cost is not None:
+                costs.append(cost)
+            advance()
     if not costs:
         why = why or "both ways at once is asked with --stream --duplex, one way without"
         raise InputError(f"no path can be asked for that: {why}")

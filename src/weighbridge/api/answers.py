@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from weighbridge.analysis.compare import Comparison, as_json
 from weighbridge.api.table import Table, told_apart
 from weighbridge.dataset.schema import COLUMNS, Point, Result, Value
 from weighbridge.dataset.table import JOINED, Row
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from weighbridge.advice.purpose import Purpose
     from weighbridge.advice.ranking import Ranked
     from weighbridge.advice.reasons import Bound
+    from weighbridge.analysis.compare import Comparison
     from weighbridge.backends.twin import Explanation, Hop, Phase, Trace, Twin
     from weighbridge.platforms import Platform
 
@@ -572,6 +572,8 @@ class Compared(Table):
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as `weighbridge compare --json` prints it: of a single source that alone."""
+        from weighbridge.analysis.compare import as_json  # with NumPy, which no other answer needs
+
         plain = {a: as_json(comparison) for a, comparison in self.comparisons.items()}
         return next(iter(plain.values())) if len(plain) == 1 else plain
 

@@ -98,8 +98,9 @@ class Copies(Program):
         job = self._job(replace(point, size_bytes=1))
         remembers = job.buffer.inner or job.buffer.outer or job.kernel.inner or job.kernel.outer
         held = FORGETS * self._hardware.cached_bytes() if remembers else 0
-        # Over many pages, of which some fall into the same sets of a cache.
-        step = max(REPEATS, held // 2) if held else _STEP
+        # Over many pages, of which some fall into the same sets of a cache; and so that sizes of
+        # whole MiB begin with the same prefix.
+        step = REPEATS if held else _STEP
         # Whole pieces of the fabric's memory, or a transfer would have one more than another.
         chunk = job.chunk_bytes
         return Reach(max(REPEATS, held), chunk * max(1, step // chunk) if chunk <= step else step)

@@ -50,7 +50,7 @@ class Fabric(Program):
         if not coherent and not self._job(replace(point, size_bytes=1)).through_kernel:
             return Reach(REPEATS, REPEATS // 2)
         forgotten = max(REPEATS, FORGETS * self._hardware.cached_bytes())
-        return Reach(forgotten, max(REPEATS, forgotten // 2))
+        return Reach(forgotten, REPEATS)
 
     def ceiling(self, point: Point) -> float:
         """The widths of the ports at the fabric's clock, or the memory's data bus."""

@@ -86,7 +86,7 @@ class Loads(Program):
 
     def reach(self, point: Point) -> Reach:
         forgotten = max(REPEATS, FORGETS * self._hardware.cached_bytes())
-        return Reach(forgotten, max(REPEATS, forgotten // 2))
+        return Reach(forgotten, REPEATS)
 
     def ceiling(self, point: Point) -> float:
         """The narrowest width at its clock on the way, or the link's payload rate."""
