@@ -237,7 +237,7 @@ def test_a_long_transfer_says_what_its_answer_rests_on(weighbridge: Run) -> None
     assert (short[0], short[2]) == (0, "")
     assert "extrapolated" not in short[1]
     long = weighbridge("advise", *asked, "--size", "6MiB")
-    assert "extrapolated from the first 3840 KiB, within 0.5 %; --exact" in long[1]
+    assert "extrapolated from the first 4 MiB, within 0.5 %; --exact" in long[1]
     exact = weighbridge("advise", *asked, "--size", "6MiB", "--exact")
     assert "extrapolated" not in exact[1]
     plain = [json.loads(weighbridge("advise", *asked, "--size", "6MiB", "--json", *more)[1])
