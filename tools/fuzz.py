@@ -17,6 +17,7 @@ import argparse
 import json
 import math
 import os
+import pkgutil
 import re
 import resource
 import shlex
@@ -31,6 +32,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -38,9 +40,11 @@ from typing import Any
 import weighbridge.cli
 from weighbridge.advice.paths import command_words
 from weighbridge.backends.twin import Twin
+from weighbridge.dataset.published import published_rows
 from weighbridge.dataset.runs import new_manifest, write_run
 from weighbridge.platforms import Platform, load_platform, platform_names
 from weighbridge.platforms.kinds import FIELDS, UNITS, Field
+from weighbridge.quantities import parse_quantity
 from weighbridge.studies import load_study, study_names
 
 MEMORY_LIMIT = 1 << 30
@@ -48,6 +52,8 @@ MEMORY_LIMIT = 1 << 30
 SECONDS, WALL_SECONDS = 10, 120
 #: Inputs that one process answers: what one leaves behind in it is seen by the next ones.
 BATCH = 80
+#: Packages whose modules a command imports when it needs them, and each server would again.
+_LATE = ("advice", "analysis", "api", "cli", "dataset")
 #: Rates above the ceiling and phases beside their sum, by floating point alone.
 _ROUNDING = 1e-6
 
@@ -547,8 +553,20 @@ def _limited() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
+@cache
+def _warm() -> None:
+    """Loads what every server would else load for itself: modules, units, what is published."""
+    for name in _LATE:
+        package = import_module(f"weighbridge.{name}")
+        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            import_module(module.name)
+    parse_quantity("1 ns", "ns")
+    published_rows()
+
+
 def served(inputs: list[tuple[int, Input]]) -> Iterator[tuple[int, Input, Outcome]]:
     """The outcomes of inputs, by a forked process; by another where one is ended."""
+    _warm()
     left = list(inputs)
     while left:
         with tempfile.TemporaryDirectory(prefix="weighbridge-fuzz-") as scratch:
