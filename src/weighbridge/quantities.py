@@ -29,6 +29,7 @@ _BYTES = {
     "GiB": 2**30,
 }
 _BITS = {"bit": 0.125, "kbit": 125.0, "Mbit": 125e3, "Gbit": 125e6}
+_SECONDS = {"": 1.0, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 _MHZ = {"": 1.0, "Hz": 1e-6, "kHz": 1e-3, "MHz": 1.0, "GHz": 1e3}
 #: What pint may be given: it works out powers, and 9**9**9 takes it for ever.
 _PLAIN = re.compile(r"[A-Za-z0-9_.+\-*/()%\sµμ]*")
@@ -89,6 +90,17 @@ def parse_rate(text: str) -> float:
     if rate <= 0 or not math.isfinite(rate):
         raise InputError(f"rate '{text}' is not positive")
     return rate
+
+
+def parse_time(text: str) -> float:
+    """Seconds of '500us', '1.5 ms' or '2s'; above 0, and never without a unit."""
+    amount, unit = _split(text, _SECONDS, "time", "write it like 500us or 2ms")
+    if not unit:
+        raise InputError(f"time '{text}' has no unit", mend=f"write it like {text.strip()}us")
+    seconds = float(amount) * _SECONDS[unit]
+    if not 0 < seconds < math.inf:
+        raise InputError(f"time '{text}' is not positive")
+    return seconds
 
 
 def parse_share(text: str, where: str) -> float:

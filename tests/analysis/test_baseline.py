@@ -12,10 +12,6 @@ def test_a_line_is_met_exactly() -> None:
     assert line_errors(sizes, 3e-6 + sizes / 640e6) == pytest.approx(0, abs=1e-9)
 
 
-def test_a_single_point_is_met_exactly() -> None:
-    assert line_errors(np.array([64.0]), np.array([1e-6])).tolist() == [0]
-
-
 def test_no_other_line_has_smaller_squares() -> None:
     rng = np.random.default_rng(1)
     sizes = 2.0 ** np.arange(1, 22)

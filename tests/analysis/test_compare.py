@@ -65,12 +65,27 @@ def test_the_plain_form_has_the_promised_shape() -> None:
     worst = plain.pop("worst")
     (group,) = plain.pop("groups")
     figures = dict.fromkeys(("median", "p90", "max"), 1.0)
-    lines = {"baseline_median": 0.0, "baseline_p90": 0.0}
+    # A line meets one point whatever it is: that says nothing.
+    lines = {"baseline_median": None, "baseline_p90": None}
     assert plain == {"n": 1, "unanswered": 0, "skipped": 0, "p99": 1.0, **figures, **lines}
     assert group == {"by": {"study": "s", "route": None}, "n": 1, **figures, **lines}
     assert worst == [
         {"study": "s", "size_bytes": 2, "a_seconds": 2.0, "b_seconds": 1.0, "error": 1.0}
     ]
+
+
+def test_the_line_of_a_curve_counts_from_three_sizes_on() -> None:
+    bent = [row(2, 1.0), row(4, 2.0), row(8, 9.0)]
+    two = compare(bent[:2], bent[:2], []).total
+    assert (two.n, two.baseline_median, two.baseline_p90) == (2, None, None)
+    three = compare(bent, bent, []).total
+    assert three.baseline_median is not None
+    assert three.baseline_median > 0.1
+    # Beside a curve of three sizes one of two neither counts as met nor is left out of the errors.
+    short = [row(2, 1.0, os="linux"), row(4, 2.0, os="linux")]
+    both = compare([*bent, *short], [*bent, *short], ["os"])
+    assert (both.total.n, both.total.baseline_median) == (5, three.baseline_median)
+    assert [group.baseline_median is None for _, group in both.groups] == [False, True]
 
 
 def test_nothing_in_common_is_null() -> None:

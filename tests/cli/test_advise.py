@@ -155,6 +155,20 @@ def test_a_stream_has_its_own_options(weighbridge: Run) -> None:
     assert "add --stream" in err
 
 
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_what_no_path_holds_is_a_no(weighbridge: Run, form: tuple[str, ...]) -> None:
+    status, out, err = weighbridge(*ASKED, "--rate", "900GB/s", *form)
+    assert (status, err) == (1, "")
+    assert "No path holds 900000 MB/s" in out
+    assert weighbridge(*ASKED, "--rate", "1MB/s", *form)[0] == 0
+
+
+@pytest.mark.parametrize("text", ["5", "5 parsecs", "0us", "-5us", "us", ""])
+def test_a_latency_has_a_unit(refused: Callable[..., str], text: str) -> None:
+    said = refused(*ASKED, f"--latency={text}")
+    assert text != "5" or "time '5' has no unit; write it like 5us" in said
+
+
 @pytest.mark.parametrize(
     ("option", "value"),
     [("--rate", "200"), ("--rate", "0MB/s"), ("--processor", "x"), ("--processor", "0%"),

@@ -89,6 +89,6 @@ def test_it_answers_or_says_why_not(
         # Only these name every fault that a file has.
         assert len(said) == 1 or line[0] in ("check", "import", "run")
     elif status == 1:
-        assert line[0] in ("compare", "calibrate")
+        assert line[0] in ("advise", "compare", "calibrate")
     else:
         assert out or line[0] in ("query", "check")

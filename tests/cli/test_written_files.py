@@ -93,3 +93,38 @@ def test_curves_of_several_paths(weighbridge: Run, refused: Callable[..., str]) 
     assert "the same path twice" in refused("curve", "cyclonev", *PATH, "--and", " ".join(PATH))
     assert "is no path" in refused("curve", "cyclonev", *PATH, "--and", "os='linux")
     assert "name it" in refused(*asked, "--png", "both.jpg")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        (*ASKED, "-o", "nowhere/table.csv"),
+        ("compare", "twin", "rows.csv", "-o", "nowhere/table.csv"),
+        ("curve", "cyclonev", "master=cpu", "--svg", "nowhere/curve.svg"),
+        ("curve", "cyclonev", "master=cpu", "--png", "folder.png"),
+        ("explain", "cyclonev", "master=cpu", "--size", "64", "--trace", "nowhere/trace.json"),
+        ("show", "cyclonev", "-o", "nowhere/diagram.svg"),
+        ("calibrate", "cyclonev", "--data", "rows.csv", "-o", "nowhere/my.toml"),
+        ("report", "rows.csv", "-o", "rows.csv/report.html"),
+        ("report", "rows.csv", "--svg", "rows.csv/charts"),
+        ("import", "rows.csv", "-o", "rows.csv/run"),
+        ("run", "cyclonev/cache-levels", "-o", "rows.csv/run"),
+    ],
+    ids=lambda command: f"{command[0]} {command[-2]}",
+)
+def test_where_nothing_can_be_written_nothing_is_computed(
+    refused: Callable[..., str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: tuple[str, ...],
+) -> None:
+    (tmp_path / "folder.png").mkdir()
+    (tmp_path / "rows.csv").write_text("no table\n")
+
+    def answered(*_: object, **__: object) -> None:
+        raise AssertionError("the twin was asked")
+
+    for asked in ("explain", "predict"):
+        monkeypatch.setattr(f"weighbridge.backends.twin.Twin.{asked}", answered)
+    # Nor are the rows read, whose fault would else be told.
+    assert f"cannot write {command[-1]}" in refused(*command)

@@ -65,6 +65,37 @@ def test_sql_from_elsewhere_reaches_nothing(sources: list[Path], tmp_path: Path,
     assert query("SELECT count(*) FROM results", sources, safe=True).rows == [(2,)]
 
 
+@pytest.mark.parametrize(
+    ("sql", "kind"),
+    [
+        ("DELETE FROM results", "DELETE"),
+        ("SELECT 1; DROP TABLE results", "DROP"),
+        ("INSERT INTO results SELECT * FROM results", "INSERT"),
+        ("CREATE TABLE mine AS FROM results", "CREATE"),
+        ("EXPLAIN ANALYZE DELETE FROM results", "EXPLAIN"),
+    ],
+)
+def test_sql_from_elsewhere_only_reads(sources: list[Path], sql: str, kind: str) -> None:
+    with pytest.raises(InputError, match=f"{kind} does not only read in the query"):
+        query(sql, sources, safe=True)
+    query(sql, sources)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "WITH few AS (FROM results LIMIT 1) SELECT * FROM few",
+        "DESCRIBE results",
+        "SUMMARIZE results",
+        "SHOW TABLES",
+        "VALUES (1); FROM results",
+        "PIVOT results ON link USING median(seconds) GROUP BY size_bytes",
+    ],
+)
+def test_all_that_reads_is_answered(sources: list[Path], sql: str) -> None:
+    assert query(sql, sources, safe=True).rows
+
+
 def test_sql_from_elsewhere_may_not_take_for_ever(sources: list[Path]) -> None:
     endless = "SELECT count(*) FROM range(1000000000000)"
     with pytest.raises(InputError, match=r"it takes more than 0.2 s in the query"):

@@ -17,7 +17,7 @@ CHOOSING = (
     "traffic", "firmware", "target", "load",
 )  # fmt: skip
 #: Keys that any path can be asked at.
-FREE = ("fpga_mhz", "direction", "size_bytes", "memory_attribute")
+FREE = ("fpga_mhz", "direction", "size_bytes", "memory_attribute", "ports")
 #: Axes that the paths that have them can be asked at.
 FREE_AXES = ("queue_depth", "streams", "consume", "access", "flow")
 #: Axes that every path can be asked at; the path's program says what it allows.
@@ -91,6 +91,9 @@ def point_of(platform: Platform, assignments: Sequence[str], size_bytes: int | N
         raise InputError(f"'{strange[0]}' does not apply to this path")
     path = replace(path, axes=tuple(sorted((dict(path.axes) | asked_axes).items())))
     own = {key: values[key] for key in FREE if key in values}
+    named = str(path.link).count("+") + 1
+    if own.setdefault("ports", max(named, path.ports or 1)) < named:  # type: ignore[operator]
+        raise InputError(f"ports={own['ports']} for the {named} of {path.link}")
     return replace(path, **own)  # type: ignore[arg-type]
 
 
@@ -98,7 +101,8 @@ def command_words(point: Point) -> list[str]:
     """The KEY=VALUE words that mean this point to point_of(), all but the size."""
     keys = (*CHOOSING, *FREE_AXES, "fpga_mhz", "direction")
     columns = point.key()
-    return [f"{key}={_exact(columns[key])}" for key in keys if columns.get(key) is not None]
+    words = [f"{key}={_exact(columns[key])}" for key in keys if columns.get(key) is not None]
+    return words if point.ports in (None, 1) else [*words, f"ports={point.ports}"]
 
 
 def _exact(value: Value) -> str:
@@ -142,6 +146,9 @@ def _path(platform: Platform, values: Mapping[str, Value]) -> Point:
             left = [path for path in left if path.os != "linux" and path.master == "cpu"] or left
             if left[0].master == "cpu" and left[0].os != "linux":
                 continue
+        if key == "link" and value not in known and value in platform.axes["link"]:
+            # Of two ports at once, as in FH128+FS128, the first is a path by itself.
+            value = str(value).partition("+")[0]
         if value not in known:
             on = f" with {' '.join(said)}" if said else ""
             raise InputError(f"no path has {key} '{shown(value)}'{on}", mend=_allowed(known))
@@ -161,7 +168,8 @@ def _path(platform: Platform, values: Mapping[str, Value]) -> Point:
         assert path.os is not None
         attribute = platform.attribute(path.os, level)
         path = replace(path, cache_level=level, memory_attribute=attribute)
-    return path
+    link = spelled(values.get("link"), platform.axes.get("link", ()))
+    return path if link is None else replace(path, link=str(link))
 
 
 def _value(path: Point, column: str) -> Value:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from weighbridge.analysis.baseline import line_errors
+from weighbridge.analysis.baseline import LEAST_SIZES, line_errors
 from weighbridge.dataset.schema import AXES, KEY, Value
 from weighbridge.dataset.table import JOINED, Row, joining_key
 
@@ -25,7 +25,10 @@ WORST = 10
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Errors of n rows and of their alpha-beta baseline, as fractions; None where n is 0."""
+    """Errors of n rows and of their alpha-beta baseline, as fractions.
+
+    None where n is 0; the baseline's also where no row has one.
+    """
 
     n: int
     median: float | None = None
@@ -38,12 +41,15 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two rows about one point; error is |A/B - 1| of their times."""
+    """Two rows about one point; error is |A/B - 1| of their times.
+
+    baseline: the error of the line through the point's curve; None where every line meets it.
+    """
 
     a: Row
     b: Row
     error: float
-    baseline: float
+    baseline: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +124,14 @@ def _with_errors(joined: list[tuple[Row, Row]]) -> list[Pair]:
     seconds = np.array([b["seconds"] for _, b in joined], dtype=float)
     sizes = np.array([b["size_bytes"] for _, b in joined], dtype=float)
     errors = np.abs(measured / seconds - 1)
-    baseline = np.zeros(len(joined))
+    baseline: dict[int, float] = {}
     for members in curves.values():
-        baseline[members] = line_errors(sizes[members], seconds[members])
+        if len(np.unique(sizes[members])) >= LEAST_SIZES:
+            lines = line_errors(sizes[members], seconds[members])
+            baseline |= zip(members, map(float, lines), strict=True)
     return [
-        Pair(a, b, float(error), float(line))
-        for (a, b), error, line in zip(joined, errors, baseline, strict=True)
+        Pair(a, b, float(error), baseline.get(index))
+        for index, ((a, b), error) in enumerate(zip(joined, errors, strict=True))
     ]
 
 
@@ -131,7 +139,8 @@ def _summary(pairs: Sequence[Pair]) -> Summary:
     if not pairs:
         return Summary(0)
     errors = np.quantile([pair.error for pair in pairs], (0.5, 0.9, 0.99, 1))
-    baseline = np.quantile([pair.baseline for pair in pairs], (0.5, 0.9))
+    lines = [pair.baseline for pair in pairs if pair.baseline is not None]
+    baseline = np.quantile(lines, (0.5, 0.9)) if lines else ()
     return Summary(len(pairs), *map(float, errors), *map(float, baseline))
 
 

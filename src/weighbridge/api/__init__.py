@@ -410,10 +410,9 @@ def _rate(value: object) -> float:
 
 
 def _seconds(value: object) -> float:
-    from weighbridge.quantities import parse_quantity
+    from weighbridge.quantities import parse_time
 
-    text = value if isinstance(value, str) else f"{word(value, 'latency')} s"
-    return parse_quantity(text, "ns") * 1e-9
+    return parse_time(value if isinstance(value, str) else f"{word(value, 'latency')}s")
 
 
 def _silent(label: str, total: int, done: int) -> AbstractContextManager[Callable[[int], None]]:

@@ -119,7 +119,7 @@ def _options(
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line; returns the exit status: 0, 1 a bound exceeded, 2 bad input, 130."""
+    """Run the command line; returns the exit status: 0, 1 for no, 2 bad input, 130."""
     open_streams()
     status = _status(sys.argv[1:] if arguments is None else list(arguments))
     try:

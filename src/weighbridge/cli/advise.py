@@ -71,13 +71,15 @@ def command(
     rate: Annotated[
         str | None,
         typer.Option(
-            metavar="RATE", help="Rate to sustain, as in 200MB/s; marks the paths that do."
+            metavar="RATE",
+            help="Rate to sustain, as in 200MB/s; marks the paths that do, status 1 if none does.",
         ),
     ] = None,
     latency: Annotated[
         str | None,
         typer.Option(
-            metavar="TIME", help="What a block may take, as in 500us; marks those that do."
+            metavar="TIME",
+            help="What a block may take, as in 500us; marks those that do, status 1 if none does.",
         ),
     ] = None,
     out: Annotated[
@@ -92,7 +94,7 @@ def command(
 ) -> None:
     """Which way to move so many bytes: every path with its rate, its bound and its rivals."""
     from weighbridge import api
-    from weighbridge.cli.terminal import Screen, assignments, progress
+    from weighbridge.cli.terminal import assignments, progress
 
     asked, conditions = _asked(
         options.worded(
@@ -101,7 +103,7 @@ def command(
     )
     overrides = assignments(set_ or [], "--set")
     if out is not None:
-        export.check_suffix(out)
+        export.check_target(out)
     advice = api.advise(
         platform,
         size=asked["size_bytes"],
@@ -126,7 +128,17 @@ def command(
     if json_:
         why = {"why": _why(platform, advice.ranked, overrides)}
         print(json.dumps(advice.to_dict() | why, indent=2))
-        return
+    else:
+        _print(platform, advice, overrides, all_, out)
+    if not advice.ranked[0].holds:
+        raise typer.Exit(1)
+
+
+def _print(
+    platform: str, advice: Advice, overrides: Mapping[str, str], all_: bool, out: Path | None
+) -> None:
+    from weighbridge.cli.terminal import Screen
+
     screen = Screen()
     shown = _selected(advice.ranked, len(advice) if all_ else _SHOWN)
     _print_ranking(screen, advice, shown)

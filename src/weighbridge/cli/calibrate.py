@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -101,11 +100,11 @@ def command(
 
 def _check_output(output: Path) -> None:
     """Refuses, before the long part, what could not be written or read back."""
+    from weighbridge.dataset.files import check_writable
+
     if output.suffix != ".toml":
         raise InputError(f"a platform file ends in .toml, {output} does not", "--output")
-    folder = output.parent
-    if output.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise InputError(f"cannot write {output}", "--output", "give a file in a folder of yours")
+    check_writable(output)
 
 
 def _rows(data: Path, where: list[str]) -> list[Row]:

@@ -85,7 +85,7 @@ def command(
 
     limits = _limits(fail_above)
     if out is not None:
-        export.check_suffix(out)
+        export.check_target(out)
     compared = api.compare(
         *sources,
         where=where,

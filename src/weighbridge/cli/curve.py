@@ -59,6 +59,7 @@ def command(
     from weighbridge import api
     from weighbridge.advice.paths import parsed
     from weighbridge.cli.terminal import assignments, progress
+    from weighbridge.dataset.files import check_writable
 
     pictures = {suffix: file for suffix, file in ((".svg", svg), (".png", png)) if file is not None}
     for suffix, file in pictures.items():
@@ -66,6 +67,7 @@ def command(
             raise InputError(
                 f"'{file}' is no name of a picture", f"--{suffix[1:]}", f"name it *{suffix}"
             )
+        check_writable(file)
     said = options.worded([], direction=direction, os=os, fpga_mhz=fpga_mhz, consume=consume)
     shared: dict[str, Any] = dict(parsed(said))
     loaded = api.platform(platform, **assignments(set_ or [], "--set"))

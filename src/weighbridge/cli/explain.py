@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from weighbridge.cli.terminal import Screen
 
 _BAR = 30
+#: By less a time is not seen to be more than another: it is printed with four digits.
+_MORE = 1.0005
 #: One transfer takes a time, of a steady flow one comes every so often.
 _WHEN = {"single": "in", "steady": "every"}
 
@@ -55,7 +57,10 @@ def command(
     from weighbridge.advice.paths import parsed
     from weighbridge.advice.timeline import timeline
     from weighbridge.cli.terminal import Screen, assignments
+    from weighbridge.dataset.files import check_writable
 
+    if trace is not None:
+        check_writable(trace)
     words = options.worded(path, direction=direction, os=os, fpga_mhz=fpga_mhz, consume=consume)
     keys: dict[str, Any] = dict(parsed(words))
     explained = api.explain(
@@ -171,9 +176,9 @@ def _print_hops(out: Screen, explained: Explained) -> None:
     out.line()
     table.print(out)
     if any(
-        max(hop.busy, hop.waiting) > phase.seconds
-        for phase in explanation.phases
-        for hop in phase.hops
+        max(hop.busy, hop.waiting) > phase.seconds * _MORE
+        for phase, hops in explained.hops
+        for hop in hops
     ):
         out.line("more than the phase itself: several accesses at a time", "dim")
 

@@ -40,8 +40,9 @@ def command(
 ) -> None:
     """Bring measurements into the schema; what cannot be true is marked, not counted."""
     from weighbridge.dataset.importer import SLOW, Map, import_file, load_map
-    from weighbridge.dataset.runs import digest, new_manifest, this_command, write_run
+    from weighbridge.dataset.runs import check_new, digest, new_manifest, this_command, write_run
 
+    check_new(out)
     mapping = load_map(map_) if map_ else Map()
     imported = import_file(file, mapping, TwinJudge(platform))
     identity = {"source": digest(file.read_bytes().hex()), "map": digest(mapping.model_dump())}

@@ -4,16 +4,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from weighbridge.cli import options
+from weighbridge.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from weighbridge.cli.terminal import Screen
+    from weighbridge.dataset.schema import Point
+    from weighbridge.platforms import Platform
 
 
 EXAMPLES = (
@@ -42,7 +46,7 @@ def command(
                 "name": one.name,
                 "title": one.title,
                 "parameters": len(list(one.parameters())),
-                "axes": one.axes,
+                "axes": one.axes | {"direction": _directions(one)},
             }
             for one in platforms
         ],
@@ -73,6 +77,26 @@ def command(
         _print(out, one, f"study, {one['points']} points")
     if platform and not studies:
         out.line("No study that comes along is of this platform.")
+
+
+def _directions(platform: Platform) -> tuple[str, ...]:
+    """The directions in which some path can be asked."""
+    from weighbridge.backends import Unanswered
+    from weighbridge.backends.twin import Twin
+    from weighbridge.dataset.values import DIRECTIONS
+
+    twin = Twin(platform)
+    paths = platform.paths()
+
+    def answered(path: Point) -> bool:
+        try:
+            return twin.ceiling(path) > 0
+        except (Unanswered, InputError):
+            return False
+
+    return tuple(
+        way for way in DIRECTIONS if any(answered(replace(one, direction=way)) for one in paths)
+    )
 
 
 def _print(out: Screen, entry: dict[str, Any], kind: str) -> None:

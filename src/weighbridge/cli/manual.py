@@ -14,7 +14,11 @@ from weighbridge.cli import COMMANDS, app, built
 
 _STATUS = (
     ("0", "answered"),
-    ("1", "a bound of compare --fail-above is exceeded, or calibrate keeps the platform as it is"),
+    (
+        "1",
+        "no: a bound of compare --fail-above is exceeded, no path holds what advise is asked for, "
+        "or calibrate keeps the platform as it is",
+    ),
     ("2", "bad input; a line on standard error says what, where and how to mend it"),
     ("130", "interrupted"),
 )

@@ -35,7 +35,10 @@ def command(
 ) -> None:
     """Draw the runs as one HTML file that opens from disk, interactive and without network."""
     from weighbridge.cli.extras import report_extra
+    from weighbridge.dataset.files import check_writable
 
+    for file in (out, *([] if svg is None else [svg / "any.svg"])):
+        check_writable(file, parents=True)
     with report_extra("the report"):
         from weighbridge.report import write_report
     written = write_report(runs, out, reference=reference, svg_directory=svg)

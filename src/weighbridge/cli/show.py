@@ -83,8 +83,9 @@ def command(
 def _draw(platform: Platform, words: list[str], file: Path) -> None:
     """Write the block diagram with a path marked, if words name one."""
     from weighbridge.cli.extras import report_extra
-    from weighbridge.dataset.files import write_text
+    from weighbridge.dataset.files import check_writable, write_text
 
+    check_writable(file)
     with report_extra("a block diagram"):
         from weighbridge.report.diagram import diagram
     path: list[str] = []

@@ -39,6 +39,8 @@ def path_named(platform: Platform, point: Point) -> str:
     usual = [path.cache_level for path in platform.paths() if path.os == point.os]
     if point.cache_level not in usual:
         described += f", cache level {point.cache_level}"
+    if point.ports not in (None, 1):
+        described += f", {point.ports} ports at once"
     return described + fabric_clock(point)
 
 

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from weighbridge.dataset.files import replacing, unwritable, write_text
+from weighbridge.dataset.files import check_writable, replacing, unwritable, write_text
 from weighbridge.dataset.schema import Value
 from weighbridge.dataset.table import connect, quoted
 from weighbridge.errors import InputError
@@ -20,8 +20,9 @@ SUFFIXES = (".csv", ".parquet", ".json")
 _SQL_TYPES: dict[type, str] = {bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE"}
 
 
-def check_suffix(path: Path) -> None:
+def check_target(path: Path) -> None:
     """InputError where a table cannot be written under this name; ask before working for it."""
+    check_writable(path)
     if path.suffix not in SUFFIXES:
         names = " or ".join(f"*{suffix}" for suffix in SUFFIXES)
         raise InputError(f"unknown kind of file: {path}", mend=f"name it {names}")
@@ -33,7 +34,7 @@ def write_columns(columns: Columns, path: Path) -> None:
     JSON is a list of objects, with null for an empty cell. InputError for another suffix, and where
     the file cannot be written.
     """
-    check_suffix(path)
+    check_target(path)
     if path.suffix == ".parquet":
         _write_parquet(columns, path)
     elif path.suffix == ".csv":

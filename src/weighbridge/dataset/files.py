@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Iterator
@@ -16,6 +17,25 @@ def unwritable(path: Path, cause: Exception) -> InputError:
     """The error of a file that could not be written, from Python's or DuckDB's own."""
     reason = cause.strerror if isinstance(cause, OSError) else None
     return InputError(f"cannot write {path}: {reason or _disk_reason(str(cause))}")
+
+
+def check_writable(path: Path, parents: bool = False) -> None:
+    """InputError where no file can be written under this name; ask before working for it.
+
+    parents: folders that are missing are made with the file.
+    """
+    folder = path.parent
+    while parents and not folder.exists():
+        folder = folder.parent
+    wrong = None
+    if path.is_dir():
+        wrong = errno.EISDIR
+    elif not folder.is_dir():
+        wrong = errno.ENOTDIR if folder.exists() else errno.ENOENT
+    elif not os.access(folder, os.W_OK | os.X_OK):
+        wrong = errno.EACCES
+    if wrong is not None:
+        raise unwritable(path, OSError(wrong, os.strerror(wrong)))
 
 
 @contextmanager

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 SAFE_SECONDS, SAFE_ROWS, SAFE_MEMORY = 10.0, 1_000_000, "512MB"
 SAFE_LENGTH = 10_000
 
+#: The kinds of statements that only read: PIVOT is several in one.
+_READING = ("SELECT", "MULTI")
 #: Nothing outside of the database, and no way back.
 _SAFE = (
     "SET enable_external_access = false",
@@ -45,8 +47,8 @@ def query(
     """Run SQL over run directories (or CSV and Parquet files), loaded into memory first.
 
     View `results` has the schema's columns and `run`, where the row comes from; view `runs` has
-    a line per source. safe: the SQL comes from elsewhere; it can reach no file and no network, and
-    has so many seconds and a bounded memory. InputError for a source that is not whole and for
+    a line per source. safe: the SQL comes from elsewhere; it can only read, reaches no file and no
+    network, and has so many seconds and a bounded memory. InputError for a source that is not whole and for
     faulty SQL.
     """
     import duckdb
@@ -61,6 +63,8 @@ def query(
         try:
             sql.encode()
             with _at_most(seconds if safe else None, connection):
+                if safe:
+                    _check_reading(connection, sql)
                 found = connection.execute(sql)
                 if found is None:
                     raise InputError("the query is empty")
@@ -74,6 +78,13 @@ def query(
     if safe and len(rows) > SAFE_ROWS:
         raise InputError(f"more than {SAFE_ROWS} rows", "the query", "add a LIMIT")
     return Answer(columns, rows)
+
+
+def _check_reading(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
+    """InputError for a statement that does anything but read."""
+    for statement in connection.extract_statements(sql):
+        if (kind := statement.type.name) not in _READING:
+            raise InputError(f"{kind} does not only read", "the query", "ask with SELECT or FROM")
 
 
 def _load(connection: duckdb.DuckDBPyConnection, sources: Sequence[Path]) -> None:

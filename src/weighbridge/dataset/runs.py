@@ -24,7 +24,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 import weighbridge
 from weighbridge.backends import Outcome
 from weighbridge.dataset import strict_json
-from weighbridge.dataset.files import unwritable, write_text
+from weighbridge.dataset.files import check_writable, unwritable, write_text
 from weighbridge.dataset.schema import COLUMNS, Point
 from weighbridge.dataset.table import Row, check_columns, joining_key, typed_row, write_parquet
 from weighbridge.errors import InputError
@@ -318,10 +318,16 @@ class Recording:
         write_text(json.dumps(self._manifest, indent=2) + "\n", self.path / MANIFEST)
 
 
-def write_run(path: Path, rows: list[Row], manifest: dict[str, Any]) -> None:
-    """Write rows that came from elsewhere as a finished run; refuses to overwrite one."""
+def check_new(path: Path) -> None:
+    """InputError where write_run() could write no run; ask before working for it."""
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise InputError(f"{path} already exists", mend="choose another directory with -o")
+    check_writable(path / MANIFEST, parents=True)
+
+
+def write_run(path: Path, rows: list[Row], manifest: dict[str, Any]) -> None:
+    """Write rows that came from elsewhere as a finished run; refuses to overwrite one."""
+    check_new(path)
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:

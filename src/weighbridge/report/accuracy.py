@@ -105,7 +105,7 @@ def _row(name: str, summary: Summary) -> list[Cell]:
         summary.baseline_median,
         summary.baseline_p90,
     )
-    errors = [numeric(percent(share)) for share in shares if share is not None]
+    errors = [numeric("-" if share is None else percent(share)) for share in shares]
     return [Cell(name), numeric(str(summary.n)), *errors]
 
 
