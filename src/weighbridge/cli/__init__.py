@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -38,6 +39,7 @@ INTERRUPTED = 130
 _SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
+@cache
 def built(name: str) -> typer.core.TyperCommand:
     """A command, built of its module; the others are not imported."""
     module = import_module(f"weighbridge.cli.{_MODULES.get(name, name)}")
