@@ -6,7 +6,13 @@ from itertools import pairwise
 
 import pytest
 
-from weighbridge.advice.crossovers import FROM_BYTES, TO_BYTES, crossovers, resolution
+from weighbridge.advice.crossovers import (
+    FROM_BYTES,
+    TO_BYTES,
+    crossovers,
+    largest,
+    resolution,
+)
 from weighbridge.advice.paths import candidates
 from weighbridge.advice.ranking import tie_band
 from weighbridge.backends.twin import Twin
@@ -60,6 +66,17 @@ def test_one_path_has_no_rival(platform: Platform) -> None:
     paths = candidates(platform, "cpu_to_fpga", os="linux", where={"link": ["LW32"]})
     (only,) = crossovers(platform, paths[:1])
     assert (only.from_bytes, only.point) == (FROM_BYTES, paths[0])
+
+
+def test_it_looks_no_further_than_a_path_carries(platform: Platform) -> None:
+    """A datagram of IPv4 holds 65507 B."""
+    assert largest(Twin(platform), candidates(platform, "cpu_to_fpga")) == TO_BYTES
+    datagrams = load_platform("stm32h7-fmc")
+    paths = candidates(datagrams, "cpu_to_fpga")
+    assert largest(Twin(datagrams), paths) == 65507
+    assert max(turn.from_bytes for turn in crossovers(datagrams, paths)) <= 65507
+    small = load_platform("cyclonev", {"memory": "96KiB"})
+    assert largest(Twin(small), candidates(small, "cpu_to_fpga")) == 96 << 10
 
 
 def test_a_poll_that_costs_the_world_keeps_the_processor_ahead() -> None:

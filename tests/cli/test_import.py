@@ -4,6 +4,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from weighbridge.dataset.table import read_rows
 from weighbridge.platforms import load_platform
 
@@ -82,10 +84,63 @@ def test_every_fault_has_its_row(
         "'x' is not a number in mine.csv, line 6, column bytes (size_bytes)",
     ]
     assert not (tmp_path / "run").exists()
-    (tmp_path / "mine.csv").write_text("bytes,us,link,fpga_mhz\n" + "64,x,HF32,100\n" * 99)
+    lines = "".join(f"64,{number}x,HF32,100\n" for number in range(99))
+    (tmp_path / "mine.csv").write_text("bytes,us,link,fpga_mhz\n" + lines)
     err = weighbridge("import", "mine.csv", "--map", "map.toml", "-o", "run")[2]
     assert err.count("\n") == 21
     assert "more faults follow in mine.csv; mend these first" in err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ("64,x,HF32,100\n" * 99, "'x' is not a number in mine.csv, lines 2, 3, 4, 5, 6, 7, 8, 9, "
+         "10, 11 and 89 more, column us"),
+        ('64,"1,5",HF32,100\n', "'1,5' is not a number in mine.csv, line 2, column us; write a "
+         "point for its decimal comma"),
+        ('64,1,HF32,"66,6"\n', "'66,6' is not a number in mine.csv, line 2, column fpga_mhz; write "
+         "a point for its decimal comma"),
+    ],
+)  # fmt: skip
+def test_what_rows_share_is_told_once(
+    refused: Callable[..., str], tmp_path: Path, rows: str, expected: str
+) -> None:
+    (tmp_path / "map.toml").write_text(MAP)
+    (tmp_path / "mine.csv").write_text("bytes,us,link,fpga_mhz\n" + rows)
+    said = refused("import", "mine.csv", "--map", "map.toml", "-o", "run")
+    assert said == f"weighbridge: error: {expected}\n"
+
+
+@pytest.mark.parametrize(("sign", "name"), [(";", "semicolons"), ("\t", "tabs")])
+def test_a_table_without_commas_is_told(
+    refused: Callable[..., str], tmp_path: Path, sign: str, name: str
+) -> None:
+    (tmp_path / "map.toml").write_text(MAP)
+    rows = ("bytes", "time (us, median)", "link"), ("64", "1,5", "HF32")
+    (tmp_path / "mine.csv").write_text("\n".join(map(sign.join, rows)))
+    said = refused("import", "mine.csv", "--map", "map.toml", "-o", "run")
+    assert f"its cells are separated by {name} in mine.csv; save it with commas" in said
+
+
+def test_a_time_that_is_no_number_is_doubted_row_by_row(
+    weighbridge: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    """docs/import.md: zero, negative or no number."""
+    text = "bytes,us,link,fpga_mhz\n64,nan,HF32,100\n128,9,HF32,100\n"
+    for unit in (MAP, MAP.replace('"us" }', '"MB/s" }')):
+        (tmp_path / "map.toml").write_text(unit)
+        (tmp_path / "mine.csv").write_text(text)
+        status, out, err = weighbridge(
+            "import", "mine.csv", "--map", "map.toml", "-o", f"run{len(unit)}"
+        )
+        assert (status, err) == (0, "")
+        assert "2 rows (1 non-positive-time, 1 ok)" in out
+        assert "non-positive-time: line 2" in out
+        doubted, sound = read_rows(tmp_path / f"run{len(unit)}")
+        assert (doubted["seconds"], sound["quality"]) == (None, "ok")
+    (tmp_path / "mine.csv").write_text(text.replace("64,nan", "nan,9"))
+    err = weighbridge("import", "mine.csv", "--map", "map.toml", "-o", "x")[2]
+    assert "'nan' is not finite in mine.csv, line 2, column bytes (size_bytes)" in err
 
 
 def test_rows_of_a_platform_file_of_ones_own(
@@ -98,4 +153,4 @@ def test_rows_of_a_platform_file_of_ones_own(
     command = ("import", "mine.csv", "--map", "map.toml", "-o")
     assert "no twin of platform 'mine'" in weighbridge(*command, "one")[1]
     out = weighbridge(*command, "two", "--platform", "mine.toml")[1]
-    assert out == "two: 1 rows (1 faster-than-ceiling)\n"
+    assert out == "two: 1 rows (1 faster-than-ceiling)\nfaster-than-ceiling: line 2\n"

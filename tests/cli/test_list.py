@@ -33,7 +33,9 @@ def test_plain_data(weighbridge: Callable[..., tuple[int, str, str]]) -> None:
 
 
 @pytest.mark.parametrize("name", platform_names())
-def test_each_word_can_be_asked(weighbridge: Callable[..., tuple[int, str, str]], name: str) -> None:
+def test_each_word_can_be_asked(
+    weighbridge: Callable[..., tuple[int, str, str]], name: str
+) -> None:
     """Each value that is listed is a word of a question that some path answers."""
     (listed,) = json.loads(weighbridge("list", name, "--json")[1])["platforms"]
     platform = load_platform(name)

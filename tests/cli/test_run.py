@@ -210,3 +210,17 @@ def test_bad_input(
 ) -> None:
     assert complaint in refused("run", *arguments)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_study_does_not_have_is_said_to_be_beside_it(weighbridge: Run) -> None:
+    """Sizes and clocks between the study's are answered, and said to be none of its points."""
+    asked = ("run", STUDY, "--where", "link=HF32", "--where", "os=linux")
+    status, out, err = weighbridge(*asked, "--where", "size=100", "--where", "size=64", "-o", "a")
+    assert status == 0
+    assert err.startswith(f"weighbridge: note: {STUDY} has no size_bytes 100: answered beside it")
+    assert "there: 2, 4, 8, " in err
+    assert {row["size_bytes"] for row in read_rows(Path("a"))} == {64, 100}
+    assert weighbridge(*asked, "--where", "size=64", "-o", "b")[2] == ""
+    # Words are refused by name, with those that the study has.
+    status, _, err = weighbridge("run", STUDY, "--where", "link=HF256", "-o", "c")
+    assert (status, "allowed: " in err) == (2, True)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,29 @@ def test_a_block_of_no_beats_is_refused() -> None:
     assert named
     with pytest.raises(InputError, match="it must be 1 to 4096"):
         load_platform("zynq7000", {f"{named[0]}.burst_beats": "0"})
+
+
+def test_a_path_whose_caches_depend_on_no_system_is_refused(tmp_path: Path) -> None:
+    """What is in the caches was once looked up without it: a KeyError."""
+    own = tmp_path / "own.toml"
+    text = load_platform("cyclonev").path.read_text()
+    start = text.index("[[path]]")
+    own.write_text(text[:start] + re.sub(r'os = "[a-z]+"\n', "", text[start:], count=1))
+    with pytest.raises(InputError, match=r"has a cache_level and no os in .*own.toml, line"):
+        load_platform(str(own))
+
+
+def test_a_device_needs_a_link_of_its_own_kind(tmp_path: Path) -> None:
+    """The link's numbers were once read of whatever component it named: a KeyError."""
+    own = tmp_path / "own.toml"
+    text = load_platform("pcie").path.read_text()
+    start = text.index("[link.PCIe]")
+    own.write_text(
+        text[:start] + text[start:].replace('component = "link"', 'component = "pcie_dma"', 1)
+    )
+    expected = "'pcie_dma' moves bytes through 'PCIe', which uses 'pcie_dma' in .*pcie_link"
+    with pytest.raises(InputError, match=expected):
+        load_platform(str(own))
 
 
 def test_a_platform_without_an_outer_cache_has_no_answer(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from weighbridge.advice.purpose import Purpose
@@ -12,6 +13,7 @@ from weighbridge.advice.ranking import tie_band
 from weighbridge.backends import Unanswered
 from weighbridge.backends.twin import Twin
 from weighbridge.dataset.schema import Point
+from weighbridge.errors import InputError
 from weighbridge.platforms import Platform
 
 FROM_BYTES = 2
@@ -68,25 +70,47 @@ class _Times:
         return 0.0
 
 
+def largest(twin: Twin, paths: Sequence[Point]) -> int:
+    """The largest size, up to TO_BYTES, at which a path can be asked; FROM_BYTES if there is none.
+
+    What a path may carry at a time, and the platform's memory, bound it.
+    """
+
+    def asked(size: int) -> bool:
+        for path in paths:
+            with suppress(Unanswered, InputError):
+                return twin.ceiling(replace(path, size_bytes=size)) > 0
+        return False
+
+    low, high = FROM_BYTES, TO_BYTES
+    if asked(high):
+        return high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if asked(middle) else (low, middle)
+    return low
+
+
 def crossovers(
     platform: Platform,
     paths: Sequence[Point],
     purpose: Purpose = Purpose(),  # noqa: B008  # frozen
     twin: Twin | None = None,
 ) -> list[Crossover]:
-    """The fastest of the paths over all sizes from 2 B to 2 MiB, smallest sizes first.
+    """The fastest of the paths over all sizes from 2 B to the largest(), smallest sizes first.
 
     A path takes over only where it gets ahead by more than the model can tell apart; the size
     given is then the one from which it is ahead at all.
     """
     paths = [path for path in paths if purpose.fits(path)]
-    times = _Times(twin or Twin(platform), purpose)
+    twin = twin or Twin(platform)
+    times, last = _Times(twin, purpose), largest(twin, paths)
     size = FROM_BYTES
     winner = _best(times, paths, size)
     found = [(size, winner)]
     ahead_until = size
-    while size < TO_BYTES:
-        size *= 2
+    while size < last:
+        size = min(2 * size, last)
         best = _best(times, paths, size)
         ours, theirs = times.of(winner, size), times.of(best, size)
         if ours <= theirs:

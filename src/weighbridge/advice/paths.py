@@ -168,7 +168,7 @@ def _path(platform: Platform, values: Mapping[str, Value]) -> Point:
         assert path.os is not None
         attribute = platform.attribute(path.os, level)
         path = replace(path, cache_level=level, memory_attribute=attribute)
-    link = spelled(values.get("link"), platform.axes.get("link", ()))
+    link = spelled(values.get("link"), [str(one) for one in platform.axes.get("link", ())])
     return path if link is None else replace(path, link=str(link))
 
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
-from weighbridge.advice.crossovers import TO_BYTES, Crossover
+from weighbridge.advice.crossovers import Crossover, largest
 from weighbridge.advice.purpose import Purpose
 from weighbridge.advice.ranking import Ranked, far_end
 from weighbridge.backends import Unanswered
@@ -34,7 +34,7 @@ def paragraph(
         _choices(twin, ranking),
         _best(ranking, purpose),
         f"Connect it: {connection(twin, best.point)}.",
-        _changes(twin, best, turns, purpose),
+        _changes(twin, ranking, turns, purpose),
     ]
 
 
@@ -102,8 +102,11 @@ def _way(one: Ranked) -> tuple[object, ...]:
     return (point.os, point.master, point.route, point.buffer, point.cache_level)
 
 
-def _changes(twin: Twin, best: Ranked, turns: Sequence[Crossover], purpose: Purpose) -> str:
+def _changes(
+    twin: Twin, ranking: Sequence[Ranked], turns: Sequence[Crossover], purpose: Purpose
+) -> str:
     """Sizes from which another path wins, a faster fabric, and data that are used."""
+    best = ranking[0]
     said = []
     size = best.point.size_bytes
     before = [turn for turn in turns if turn.from_bytes <= size]
@@ -117,7 +120,7 @@ def _changes(twin: Twin, best: Ranked, turns: Sequence[Crossover], purpose: Purp
     if above:
         said.append(f"from {about(above[0].from_bytes)} on {above[0].path} is faster")
     if not said:
-        said.append(f"no other size up to {about(TO_BYTES)}")
+        said.append(f"no other size up to {about(largest(twin, [one.point for one in ranking]))}")
     if best.point.fpga_mhz is not None:
         faster = replace(best.point, fpga_mhz=best.point.fpga_mhz * _FASTER)
         gain = _gain(twin, best, faster, purpose)

@@ -200,7 +200,7 @@ def advise(
     rate: to sustain, bytes per second or text ('200MB/s'). latency: what a block may take, seconds
     or text ('500us').
     """
-    from weighbridge.advice.crossovers import crossovers
+    from weighbridge.advice.crossovers import crossovers, largest
     from weighbridge.advice.paths import candidates
     from weighbridge.advice.purpose import Purpose
     from weighbridge.advice.questions import paragraph
@@ -238,7 +238,8 @@ def advise(
         ranked = rank(of, size_bytes, way, system, clock, wanted, purpose, lambda: advance(1), twin)
     turns = crossovers(of, paths, purpose, twin)
     answers = paragraph(twin, ranked, turns, purpose)
-    return Advice(tuple(ranked), tuple(turns), tuple(answers), purpose)
+    reach = largest(twin, paths)
+    return Advice(tuple(ranked), tuple(turns), tuple(answers), purpose, reach)
 
 
 @refusing

@@ -115,13 +115,15 @@ class Advice(Table):
 
     ranked: the paths, whose docstring has the units. crossovers: the size in bytes from which on
     each path is the fastest. answers: what choices there are, which is best, how to connect it and
-    what would change that, a sentence or two each. purpose: what was asked of the paths.
+    what would change that, a sentence or two each. purpose: what was asked of the paths. reach: the
+    size in bytes up to which crossovers were looked for.
     """
 
     ranked: tuple[Ranked, ...]
     crossovers: tuple[Crossover, ...]
     answers: tuple[str, ...]
     purpose: Purpose
+    reach: int
 
     @property
     def best(self) -> Ranked:
@@ -196,6 +198,7 @@ class Advice(Table):
                 {"from_bytes": turn.from_bytes, "winner": turn.path, "point": turn.point.key()}
                 for turn in self.crossovers
             ],
+            "crossovers_to_bytes": self.reach,
             "answers": list(self.answers),
         }
 

@@ -16,7 +16,6 @@ from weighbridge.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from weighbridge.advice.crossovers import Crossover
     from weighbridge.advice.ranking import Ranked
     from weighbridge.api import Advice
     from weighbridge.cli.terminal import Screen
@@ -142,7 +141,7 @@ def _print(
     screen = Screen()
     shown = _selected(advice.ranked, len(advice) if all_ else _SHOWN)
     _print_ranking(screen, advice, shown)
-    _print_crossovers(screen, advice.crossovers)
+    _print_crossovers(screen, advice)
     for answer in advice.answers[1:]:
         screen.line(answer)
     width = None if screen.prose is None else screen.prose - len("why: ")
@@ -298,14 +297,15 @@ def _print_notes(
         out.line("over 100 %: the call returns while posted writes are under way", "dim")
 
 
-def _print_crossovers(out: Screen, turns: Sequence[Crossover]) -> None:
-    from weighbridge.advice.crossovers import FROM_BYTES, TO_BYTES
+def _print_crossovers(out: Screen, advice: Advice) -> None:
+    from weighbridge.advice.crossovers import FROM_BYTES
     from weighbridge.cli.table import Column, Table
     from weighbridge.cli.wording import os_named
     from weighbridge.quantities import about
 
+    turns = advice.crossovers
     several = len({turn.point.os for turn in turns}) > 1
-    out.line(f"Fastest between {about(FROM_BYTES)} and {about(TO_BYTES)}:")
+    out.line(f"Fastest between {about(FROM_BYTES)} and {about(advice.reach)}:")
     table = Table([Column("", right=True, lead=True), Column("", words=True)])
     for turn in turns:
         system = f", {os_named(turn.point.os)}" if several else ""

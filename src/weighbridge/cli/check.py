@@ -46,8 +46,9 @@ def command(
                 print(f"{file}: study {study.key}, {len(study.points())} points, no fault")
             else:
                 platform = load_platform(str(file))
-                if silent := list(_silent(platform, file)):
-                    raise InputErrors(silent)
+                # Paths that a file has twice are silent for one reason.
+                if silent := {str(fault): fault for fault in _silent(platform, file)}:
+                    raise InputErrors(list(silent.values()))
                 count = len(list(platform.parameters()))
                 print(f"{file}: platform {platform.name}, {count} parameters, no fault")
         except InputErrors as errors:
@@ -64,6 +65,7 @@ def _silent(platform: Platform, file: Path) -> Iterator[InputError]:
 
     from weighbridge.backends import Unanswered
     from weighbridge.backends.twin import Twin
+    from weighbridge.cli.wording import os_named
     from weighbridge.dataset.values import DIRECTIONS
     from weighbridge.errors import InputError
 
@@ -76,7 +78,8 @@ def _silent(platform: Platform, file: Path) -> Iterator[InputError]:
             except (Unanswered, InputError) as reason:
                 reasons.append(str(reason))
         if len(reasons) == len(DIRECTIONS):
-            yield InputError(f"path '{platform.describe(path)}': {reasons[0]}", str(file))
+            where = f"{platform.describe(path)}, {os_named(path.os)}"
+            yield InputError(f"path '{where}': {reasons[0]}", str(file))
 
 
 def _unknown_to_platform(study: Study, file: Path, text: str) -> Iterator[InputError]:

@@ -52,8 +52,9 @@ def command(
     print(f"{out}: {len(imported.rows)} rows ({found})")
     for reason, count in imported.unjudged.most_common():
         print(f"{count} held against no ceiling: {reason}")
-    if imported.slow:
-        print(f"{SLOW}: {_some(imported.slow)}; is the unit right?")
+    for quality, places in imported.doubted.items():
+        doubt = "; is the unit right?" if quality == SLOW else ""
+        print(f"{quality}: {_some(places)}{doubt}")
     if imported.repeated:
         repeats = [f"{place} (as {first})" for place, first in imported.repeated]
         print(f"the same point and board again: {_some(repeats)}")

@@ -31,7 +31,9 @@ def command(
     csv_: Annotated[bool, typer.Option("--csv", help="Print comma-separated values.")] = False,
     safe: Annotated[
         bool,
-        typer.Option("--safe", help="For SQL from elsewhere: reading, no files, no network, 10 s, 512 MB."),
+        typer.Option(
+            "--safe", help="For SQL from elsewhere: reading, no files, no network, 10 s, 512 MB."
+        ),
     ] = False,
 ) -> None:
     """Ask anything of the results: weighbridge query 'SELECT link, median(seconds) ...'."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +13,10 @@ from weighbridge.backends import DEFAULT_SEED
 from weighbridge.cli import options
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from weighbridge.api import Answers
+    from weighbridge.studies.schema import Study
 
 
 EXAMPLES = (
@@ -27,7 +31,10 @@ def command(
     ],
     where: Annotated[
         list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="Only such points; repeatable, same key: or."),
+        typer.Option(
+            metavar="KEY=VALUE",
+            help="Only such points; repeatable, same key: or; sizes and clocks of your own, too.",
+        ),
     ] = None,
     points: Annotated[
         Path | None,
@@ -52,7 +59,8 @@ def command(
     from weighbridge.cli.terminal import assignments, progress
     from weighbridge.studies import load_study
 
-    directory = out or Path("runs") / load_study(study).key.replace("/", "-")
+    chosen = load_study(study)
+    directory = out or Path("runs") / chosen.key.replace("/", "-")
     answers = api.run(
         study,
         where=where,
@@ -65,10 +73,22 @@ def command(
         processes=processes,
         progress=progress,
     )
+    for note in [] if points else _beside(chosen, where or []):
+        print(f"weighbridge: note: {note}", file=sys.stderr)
     if answers.known:
         print(f"{directory}: already complete, {answers.earlier} points")
         return
     _say_done(directory, answers)
+
+
+def _beside(study: Study, where: list[str]) -> Iterator[str]:
+    """What was answered beside the points of the study, and what it has itself."""
+    from weighbridge.dataset.values import shown
+
+    for column, values in study.added(where).items():
+        asked = ", ".join(map(shown, values))
+        there = ", ".join(map(shown, study.allowed()[column]))
+        yield f"{study.key} has no {column} {asked}: answered beside it; there: {there}"
 
 
 def _say_done(directory: Path, answers: Answers) -> None:

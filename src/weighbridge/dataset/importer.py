@@ -60,8 +60,8 @@ SLOWEST_SECONDS, SLOWEST_CEILINGS = 1e-3, 300
 #: What the sheets of a file may hold when unpacked.
 MOST_EXCEL_BYTES = 200_000_000
 
-#: Faults of a file that are told one by one.
-MOST_FAULTS = 20
+#: Faults of a file that are told one by one, and rows that are named of each.
+MOST_FAULTS, MOST_ROWS = 20, 10
 
 #: Words in the names of people's columns: what they mean here, and the unit that a word tells.
 _MEANT: tuple[tuple[str, dict[str, str]], ...] = (
@@ -73,6 +73,12 @@ _MEANT: tuple[tuple[str, dict[str, str]], ...] = (
                     "block": ""}),
     ("direction", {"dir": "", "way": ""}),
 )  # fmt: skip
+
+#: A number as it is written where the comma is the decimal sign.
+_COMMA = re.compile(r"\s*[+-]?\d+,\d+(?:[eE][+-]?\d+)?\s*")
+_DECIMAL_COMMA = "write a point for its decimal comma"
+#: The units of what a row may have without being true.
+_DOUBTED = ("second", "byte/second")
 
 _TIMES = ("seconds", "min", "p25", "p75", "p95", "p99", "max", "ceiling_seconds")
 
@@ -148,16 +154,54 @@ class Imported:
     """rows in the schema; unjudged counts the reasons why rows were held against no ceiling.
 
     repeated: (row of the file, the earlier one) that are about one point of one board.
-    slow: rows of the file that are marked as implausibly slow.
+    doubted: rows of the file whose quality is not ok, by their quality.
     """
 
     rows: list[Row]
     unjudged: Counter[str] = field(default_factory=Counter)
     repeated: list[tuple[str, str]] = field(default_factory=list)
-    slow: list[str] = field(default_factory=list)
+    doubted: dict[str, list[str]] = field(default_factory=dict)
 
     def qualities(self) -> Counter[str]:
         return Counter(str(row["quality"]) for row in self.rows)
+
+
+class _Faults:
+    """What is wrong with a file: what several rows have in common once, with their numbers."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        #: What, where in the row and how to mend it -> rows, none where it is of no row.
+        self._rows: dict[tuple[str, str, str], list[str]] = {}
+
+    @property
+    def count(self) -> int:
+        return len(self._rows)
+
+    def add(self, error: InputError, where: str) -> None:
+        """An error that was met in the row at `where`."""
+        within = error.where.startswith(where)
+        place = error.where.removeprefix(where) if within else error.where
+        rows = self._rows.setdefault((error.what, place, error.mend), [])
+        if within:
+            rows.append(where.removeprefix(f"{self._path}, "))
+
+    def told(self) -> list[InputError]:
+        """An error for each, up to so many."""
+        errors = []
+        for (what, place, mend), rows in self._rows.items():
+            if not rows:
+                errors.append(InputError(what, place, mend))
+                continue
+            kind, numbers = rows[0].split()[0], [row.split()[1] for row in rows]
+            more = len(numbers) - MOST_ROWS
+            named = ", ".join(numbers[:MOST_ROWS]) + (f" and {more} more" if more > 0 else "")
+            plural = "s" if len(rows) > 1 else ""
+            errors.append(InputError(what, f"{self._path}, {kind}{plural} {named}{place}", mend))
+        if len(errors) > MOST_FAULTS:
+            more_follow = InputError("more faults follow", str(self._path), "mend these first")
+            errors[MOST_FAULTS:] = [more_follow]
+        return errors
 
 
 def load_map(path: Path) -> Map:
@@ -178,7 +222,7 @@ def import_file(path: Path, mapping: Map, judge: Judge) -> Imported:
     direction or size.
     """
     imported = Imported([])
-    faults: dict[str, InputError] = {}
+    faults = _Faults(path)
     strange: set[str] = set()
     seen: dict[tuple[Value, ...], str] = {}
     for where, record in _records(path, mapping.sheet):
@@ -192,23 +236,22 @@ def import_file(path: Path, mapping: Map, judge: Judge) -> Imported:
             row = _row(record, mapping, where, strange)
             _judge_quality(row, record, mapping, judge, imported, where)
         except InputErrors as several:
-            faults |= {str(error): error for error in several.errors}
+            for error in several.errors:
+                faults.add(error, where)
         except InputError as error:
-            faults[str(error)] = error
+            faults.add(error, where)
         else:
             place = where.removeprefix(f"{path}, ")
             first = seen.setdefault((row["backend"], row["board"], *joining_key(row)), place)
             if first != place:
                 imported.repeated.append((place, first))
-            if row["quality"] == SLOW:
-                imported.slow.append(place)
+            if row["quality"] != "ok":
+                imported.doubted.setdefault(str(row["quality"]), []).append(place)
             imported.rows.append(row)
-        if len(faults) > MOST_FAULTS:
+        if faults.count > MOST_FAULTS:
             break
-    if faults:
-        told = list(faults.values())
-        if len(told) > MOST_FAULTS:
-            told[MOST_FAULTS:] = [InputError("more faults follow", str(path), "mend these first")]
+    if faults.count:
+        told = faults.told()
         raise told[0] if len(told) == 1 else InputErrors(told)
     if not imported.rows:
         raise InputError("no rows", str(path))
@@ -272,7 +315,9 @@ def _row(record: Mapping[str, object], mapping: Map, where: str, strange: set[st
         except ValueError as error:
             theirs = names[column]
             place = column if theirs == column else f"{theirs} ({column})"
-            faults.append(InputError(str(error), f"{where}, column {place}"))
+            comma = COLUMNS[column] in ("integer", "number") and _COMMA.fullmatch(str(cell))
+            mend = _DECIMAL_COMMA if comma else ""
+            faults.append(InputError(str(error), f"{where}, column {place}", mend))
     for name, rate in rates.items():
         if row["size_bytes"] is not None and 0 < rate < math.inf:
             row[name] = float(row["size_bytes"]) / rate
@@ -372,8 +417,12 @@ def _converted(cell: object, unit: str, into: str, where: str, name: str) -> flo
         value = float(cell) * scale  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         value = math.nan
+    # A time that is no number is doubted like one that cannot be, row by row.
+    if math.isnan(value) and str(cell).strip().lower().lstrip("+-") == "nan" and into in _DOUBTED:
+        return value
     if isinstance(cell, bool) or not math.isfinite(value):
-        raise InputError(f"'{cell}' is not a number", f"{where}, column {name}")
+        mend = _DECIMAL_COMMA if _COMMA.fullmatch(str(cell)) else ""
+        raise InputError(f"'{cell}' is not a number", f"{where}, column {name}", mend)
     # 64 KiB times 1024.0 is whole; a unit like kB may leave the last bit astray.
     return round(value) if into == "byte" and abs(value - round(value)) < 1e-6 else value
 
@@ -409,6 +458,10 @@ def _csv(path: Path) -> Iterator[tuple[str, _Record]]:
         try:
             header = [name.strip() for name in next(reader, [])]
             _once(header, path)
+            for sign, name in _OTHER_SIGNS.items():
+                if "".join(header).count(sign) >= len(header) > 0:
+                    mend = "save it with commas, and with points in its numbers, or as .xlsx"
+                    raise InputError(f"its cells are separated by {name}", str(path), mend)
             for cells in reader:
                 where = f"{path}, line {reader.line_num}"
                 if len(cells) not in (0, len(header)):
@@ -418,6 +471,10 @@ def _csv(path: Path) -> Iterator[tuple[str, _Record]]:
                     yield where, dict(zip(header, cells, strict=True))
         except csv.Error as error:
             raise InputError(f"not a CSV file ({error})", str(path)) from error
+
+
+#: What separates the cells of files that are called CSV, too.
+_OTHER_SIGNS = {";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
 def _once(header: list[str], path: Path) -> None:

@@ -48,8 +48,8 @@ def query(
 
     View `results` has the schema's columns and `run`, where the row comes from; view `runs` has
     a line per source. safe: the SQL comes from elsewhere; it can only read, reaches no file and no
-    network, and has so many seconds and a bounded memory. InputError for a source that is not whole and for
-    faulty SQL.
+    network, and has so many seconds and a bounded memory. InputError for a source that is not
+    whole and for faulty SQL.
     """
     import duckdb
 

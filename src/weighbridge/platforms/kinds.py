@@ -312,6 +312,9 @@ FLAGS: Final[dict[str, tuple[str, ...]]] = {
     "pcie_link": ("ecrc", "splits_at_boundary"),
 }
 
+#: Kind of a master -> kind of the component at each link that it moves bytes through.
+LINKED: Final[dict[str, str]] = {"pcie_dma": "pcie_link"}
+
 #: How many neighbours `to` names, in the order the engine reads them.
 NEIGHBOURS: Final[dict[str, int]] = {
     "processor": 2,

@@ -25,6 +25,7 @@ from weighbridge.platforms.kinds import (
     FABRIC_MEMORY,
     FIELDS,
     FLAGS,
+    LINKED,
     MEMORY,
     NEIGHBOURS,
     RUN_BEATS,
@@ -662,6 +663,9 @@ def _check(file: _File, places: _Places) -> list[InputError]:
                     places.of("fabric_link", port_name, "component"),
                 )
             )
+    if not file.path:
+        mend = "each way that can be asked for is a [[path]]; is the file cut?"
+        errors.append(InputError("no path", places.of(), mend))
     for number, family in enumerate(file.path):
         if fault := _title_fault(family.title):
             errors.append(
@@ -669,6 +673,25 @@ def _check(file: _File, places: _Places) -> list[InputError]:
                     f"title '{family.title}': {fault}",
                     places.of("path", number, "title"),
                     "name columns in braces, as in {link}; a brace itself is doubled",
+                )
+            )
+        for master, way in product(*(family.columns.get(c, []) for c in ("master", "link"))):
+            wanted = LINKED.get(_kind(file, str(master)), "")
+            uses = file.link.get(str(way))
+            if wanted and uses is not None and _kind(file, uses.component) != wanted:
+                errors.append(
+                    InputError(
+                        f"'{master}' moves bytes through '{way}', which uses '{uses.component}'",
+                        places.of("path", number, "link"),
+                        f"it must be a {wanted}",
+                    )
+                )
+        if "cache_level" in family.columns and "os" not in family.columns:
+            errors.append(
+                InputError(
+                    f"path '{family.title}' has a cache_level and no os",
+                    places.of("path", number, "cache_level"),
+                    "what its caches keep depends on both",
                 )
             )
     kinds = {component.kind for component in file.component.values()}
@@ -717,6 +740,12 @@ def _check(file: _File, places: _Places) -> list[InputError]:
             )
         )
     return errors
+
+
+def _kind(file: _File, name: str) -> str:
+    """The kind of a component; empty where there is none of that name."""
+    component = file.component.get(name)
+    return "" if component is None else component.kind
 
 
 def _title_fault(title: str) -> str:

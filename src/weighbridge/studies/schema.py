@@ -121,6 +121,17 @@ class Study(BaseModel):
             raise InputError(f"no point of {self.key} has " + " and ".join(conditions), "--where")
         return points
 
+    def added(self, where: Iterable[str]) -> dict[str, list[Value]]:
+        """Sizes and clocks that the conditions of points() ask for and the study does not have."""
+        wanted = parse_where(list(where))
+        allowed = self.allowed()
+        beside = {
+            column: [value for value in wanted.get(column, []) if value not in allowed[column]]
+            for column in CONTINUOUS
+            if column in allowed
+        }
+        return {column: values for column, values in beside.items() if values}
+
     def _checked(self, wanted: dict[str, list[Value]]) -> dict[str, list[Value]]:
         # Any study may be asked for by its own name and platform: compare takes these keys too.
         allowed = self.allowed()
