@@ -13,6 +13,8 @@
 #                 BY=tests or proofs, else the quicker
 #   make fuzz     set up, then COUNT mutated inputs of SEED, each of which must be answered or refused in a
 #                 line; 300 of them through the command itself (tools/fuzz.py)
+#   make scan     set up, then every path of every platform at 60 sizes and six clocks: no rate above its
+#                 ceiling, the same from every command (tools/scan.py); some ten minutes
 #   make bench    set up, then the speed of the engine, of whole studies, of questions and of the logic; the last
 #                 two have bars
 #   make soak     set up, then 10^9 beats of random use of the DMA node, 10^9 bytes through the driver
@@ -32,7 +34,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: run test test-debug test-sanitize check-module formal synth coverage waves mutate fuzz bench
+.PHONY: run test test-debug test-sanitize check-module formal synth coverage waves mutate fuzz scan bench
 .PHONY: published errors soak soak-logic soak-driver lint format golden manual clean
 
 venv := .venv/bin
@@ -137,6 +139,9 @@ fuzz: COUNT = 100000
 fuzz: $(installed_dev)
 	$(venv)/python tools/fuzz.py --seed $(SEED) --count $(COUNT)
 	$(venv)/python tools/fuzz.py --seed $(SEED) --count 300 --command
+
+scan: $(installed_dev)
+	$(venv)/python tools/scan.py
 
 bench: $(installed_dev)
 	@.ci/need valgrind=valgrind /usr/include/gtest/gtest.h=libgtest-dev

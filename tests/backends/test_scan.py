@@ -3,74 +3,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from scan import (
+    ROUNDING,
+    SIZES,
+    answered,
+    asked,
+    disagreeing,
+    forbidden,
+    too_fast_without,
+    twin,
+)
 
 from weighbridge.advice.purpose import Purpose
-from weighbridge.advice.reasons import bound
 from weighbridge.backends import Unanswered
-from weighbridge.backends.twin import Explanation, Twin
+from weighbridge.backends.twin import Explanation
 from weighbridge.dataset.schema import Point
 from weighbridge.dataset.values import DIRECTIONS
 from weighbridge.errors import InputError
-from weighbridge.platforms import load_platform, platform_names
+from weighbridge.platforms import platform_names
 
-CLOCKS = (30, 75, 100, 150, 250, 333)
-#: Floating point over some ten phases.
-ROUNDING = 1e-9
 #: Seconds between two looks of a program at a controller, by its system.
 LOOK = {"linux": 0.2e-6, "baremetal": 0.6e-6}
 #: Seconds of an interrupt: a program that gets ahead of its stream waits, and is woken by one.
 INTERRUPT = 10e-6
 #: Cycles of the fabric that such a look takes beside.
 LOOK_CYCLES = 20
-SIZES = [round(2 * (1 << 21) ** (step / 59)) for step in range(60)]
-
-
-@cache
-def twin(name: str) -> Twin:
-    return Twin(load_platform(name))
-
-
-def asked(path: Point) -> Iterator[Point]:
-    """A path both ways, as each kind of answer that it has, at the clocks that it can have."""
-    own = twin(path.platform).platform.file.clock.values()
-    clocks = CLOCKS if any(clock.axis == "fpga_mhz" for clock in own) else (None,)
-    for flow in twin(path.platform).flows(path):
-        axes = tuple(sorted((dict(path.axes) | {"flow": flow}).items()))
-        for direction in DIRECTIONS:
-            for mhz in clocks:
-                yield replace(path, direction=direction, fpga_mhz=mhz, axes=axes)
-
-
-def answered(point: Point) -> Explanation | None:
-    try:
-        return twin(point.platform).explain(point)
-    except (Unanswered, InputError):
-        return None
 
 
 def defended(answer: Explanation) -> None:
     """An answer is no faster than its widths and clocks, and its phases are all of it."""
-    assert answer.seconds > 0
-    assert answer.seconds >= answer.ceiling_seconds * (1 - ROUNDING) or answer.posted, answer.point
-    assert (answer.quality == "posted") == (answer.seconds < answer.ceiling_seconds) or (
-        answer.seconds >= answer.ceiling_seconds * (1 - ROUNDING)
-    )
-    assert all(phase.seconds >= 0 for phase in answer.phases)
-    assert all(hop.busy >= 0 and hop.waiting >= 0 for hop in answer.hops)
-    total = sum(phase.seconds for phase in answer.phases)
-    assert total == pytest.approx(answer.seconds, rel=ROUNDING)
+    assert list(forbidden(answer)) == [], answer.point
 
 
 @pytest.mark.parametrize("name", platform_names())
 def test_no_rate_is_above_its_ceiling_and_phases_add_up(name: str) -> None:
-    """Of the whole scan the sizes that fall on this path: each path has six of the sixty."""
+    """Of the whole scan, `make scan`, the sizes that fall on this path: six of the sixty each."""
     count = 0
     for number, path in enumerate(twin(name).platform.paths()):
         for point in asked(path):
@@ -95,14 +67,32 @@ def test_a_what_if_leaves_every_other_resource_its_time(point: Point) -> None:
     answer = answered(point)
     assume(answer is not None)
     assert answer is not None
-    found = bound(twin(point.platform), answer)
-    assert found.name == answer.bound_by
-    assert 0 <= found.seconds_without <= answer.seconds
-    others = [hop for hop in answer.hops if hop.title != found.name]
-    for hop in others:
-        assert found.seconds_without >= min(hop.busy, answer.seconds) * (1 - ROUNDING)
-    if answer.overlaps and answer.bounds()[0].component:
-        assert found.seconds_without >= answer.processor_seconds * 0.99
+    assert list(too_fast_without(answer)) == []
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(points())
+def test_all_commands_say_the_same_of_a_point(point: Point) -> None:
+    answer = answered(point)
+    assume(answer is not None)
+    assert answer is not None
+    assert list(disagreeing(answer)) == []
+
+
+def test_what_is_forbidden_is_seen() -> None:
+    """Each finding of the scan, had of an answer that is made wrong."""
+    path = next(p for p in twin("cyclonev").platform.paths() if p.master == "pl330")
+    answer = answered(replace(path, size_bytes=4096))
+    assert answer is not None
+    first, *others = answer.phases
+    wrong = replace(answer, phases=(replace(first, seconds=first.seconds + 1e-9), *others))
+    assert any("phases of" in one for one in forbidden(wrong))
+    wrong = replace(answer, phases=(replace(first, seconds=-first.seconds), *others))
+    assert any("a phase of a negative time" in one for one in forbidden(wrong))
+    wrong = replace(answer, ceiling_seconds=answer.seconds * 1.01)
+    assert any("1.01 of the ceiling" in one for one in forbidden(wrong))
+    wrong = replace(answer, seconds=answer.seconds * 1.01)
+    assert len(list(disagreeing(wrong))) == 3
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
