@@ -7,8 +7,8 @@
 
 Each answer is held against the ceiling of its widths and clocks, which posted writes alone may
 pass, and its phases against their sum. For one size in ten (--each) the same is asked as advise,
-curve and run do, which must say the same, and without what bounds it, which leaves every other
-component the time that it is busy. A finding is told with the command that shows it.
+curve and run do, which must say the same, as a stream, and without what bounds it, which leaves
+every other component the time that it is busy. A finding is told with the command that shows it.
 """
 
 from __future__ import annotations
@@ -118,6 +118,20 @@ def disagreeing(answer: Explanation) -> Iterator[str]:
             yield f"{command} says {seconds} s, explain {answer.seconds} s"
 
 
+def streamed(point: Point) -> Iterator[str]:
+    """A stream of blocks that passes the ceiling, one way or both ways at once."""
+    for purpose in (Purpose(stream=True), Purpose(stream=True, duplex=True)):
+        if not purpose.fits(point):
+            continue
+        try:
+            cost = purpose.cost(twin(point.platform), point)
+        except (Unanswered, InputError):
+            continue
+        if cost.seconds < cost.answer.ceiling_seconds * (1 - ROUNDING) and not cost.answer.posted:
+            share = cost.answer.ceiling_seconds / cost.seconds
+            yield f"a stream{' both ways' if purpose.duplex else ''} at {share:.9g} of the ceiling"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="The full scan of all platforms.")
     parser.add_argument("--platform", choices=platform_names(), action="append")
@@ -137,7 +151,11 @@ def main() -> int:
                 wrong = list(forbidden(answer))
                 if step % own.each == number % own.each:
                     full += 1
-                    wrong += [*too_fast_without(answer), *disagreeing(answer)]
+                    wrong += [
+                        *too_fast_without(answer),
+                        *disagreeing(answer),
+                        *streamed(answer.point),
+                    ]
                 findings += bool(wrong)
                 if wrong:
                     words = " ".join(command_words(answer.point))

@@ -53,6 +53,20 @@ def test_two_blocks_in_flight_hide_the_shorter_part() -> None:
     assert two.latency == pytest.approx(one.latency + two.seconds)
 
 
+def test_blocks_follow_no_faster_than_a_component_is_done_with_one() -> None:
+    """FS128 once had 2872 of 2400 MB/s: a program sees the end while the memory still writes."""
+    words = ["os=baremetal", "master=fpga_dmac", "link=FS128", "direction=fpga_to_cpu"]
+    point = point_of(CYCLONE, words, 1492)
+    answer = twin("cyclonev").explain(point)
+    busiest = max(hop.busy for hop in answer.hops)
+    assert answer.seconds - answer.processor_seconds < answer.ceiling_seconds < busiest
+    cost = STREAM.cost(twin("cyclonev"), point)
+    assert cost.seconds == pytest.approx(busiest)
+    assert cost.bound_by == "SDRAM"
+    both = replace(STREAM, duplex=True).cost(twin("cyclonev"), point)
+    assert both.seconds > 1.5 * busiest
+
+
 def test_a_copy_by_the_processor_has_nothing_to_hide_behind() -> None:
     point = point_of(CYCLONE, ["os=linux", "master=cpu"], 65536)
     cost = STREAM.cost(twin("cyclonev"), point)

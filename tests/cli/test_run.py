@@ -212,10 +212,12 @@ def test_bad_input(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_a_study_does_not_have_is_said_to_be_beside_it(weighbridge: Run) -> None:
+def test_what_a_study_does_not_have_is_said_to_be_beside_it(
+    weighbridge: Weighbridge,
+) -> None:
     """Sizes and clocks between the study's are answered, and said to be none of its points."""
     asked = ("run", STUDY, "--where", "link=HF32", "--where", "os=linux")
-    status, out, err = weighbridge(*asked, "--where", "size=100", "--where", "size=64", "-o", "a")
+    status, _, err = weighbridge(*asked, "--where", "size=100", "--where", "size=64", "-o", "a")
     assert status == 0
     assert err.startswith(f"weighbridge: note: {STUDY} has no size_bytes 100: answered beside it")
     assert "there: 2, 4, 8, " in err

@@ -139,6 +139,15 @@ def test_a_path_whose_caches_depend_on_no_system_is_refused(tmp_path: Path) -> N
         load_platform(str(own))
 
 
+def test_copies_in_chunks_need_the_memory_that_they_fit_into(tmp_path: Path) -> None:
+    """What a PL330 copies at a time was once taken of nothing: an AssertionError."""
+    own = tmp_path / "own.toml"
+    text = load_platform("zynq7000").path.read_text()
+    own.write_text(re.sub(r"^fabric_memory = .*\n", "", text, flags=re.MULTILINE))
+    with pytest.raises(InputError, match=r"no fabric_memory in .*own.toml; 'cpu' copies"):
+        load_platform(str(own))
+
+
 def test_a_device_needs_a_link_of_its_own_kind(tmp_path: Path) -> None:
     """The link's numbers were once read of whatever component it named: a KeyError."""
     own = tmp_path / "own.toml"

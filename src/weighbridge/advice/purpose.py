@@ -7,6 +7,7 @@ these follow the period of a stream, the processor's share and a block's latency
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from weighbridge.backends.twin import Explanation, Twin
@@ -79,21 +80,25 @@ class Purpose:
             return Cost(answer, seconds, busy, seconds, answer.bound_by)
         if answer.flow == "steady":
             period = max(answer.seconds, busy_time)
-            alone = replace(self, stream=False, duplex=False).cost(twin, one_way(point))
-            latency = max(alone.seconds, twin.in_flight(asked) * period)
+            single = replace(self, stream=False, duplex=False).cost(twin, one_way(point))
+            latency = max(single.seconds, twin.in_flight(asked) * period)
             return Cost(answer, period, busy, latency, answer.bound_by)
-        other = 0.0
+        other, both = 0.0, [answer]
         if self.duplex:
             back = replace(asked, direction=_OTHER_WAY[asked.direction])
             reply = twin.explain(back)
             extra = reply.processor_seconds
             busy, busy_time = busy + extra, busy_time + extra / self.processor
             other = reply.seconds - extra
-        moving = waiting + other
+            both.append(reply)
+        alone = moving = waiting + other
         overlapped = self.depth > 1 and moving > 0
+        if overlapped:
+            # Beside the processor's part of the next block components go on with this one.
+            moving = max(moving, _busiest(both))
         once = max(busy_time, moving) if overlapped else busy_time + moving
         period = once * self.streams
-        latency = busy_time + moving + (self.depth - 1 if overlapped else 0) * period
+        latency = busy_time + alone + (self.depth - 1 if overlapped else 0) * period
         return Cost(answer, period, busy * self.streams, latency, self._bound(answer, moving))
 
     def _bound(self, answer: Explanation, moving: float) -> str:
@@ -106,6 +111,16 @@ class Purpose:
         processors = answer.processor_seconds / self.processor >= moving
         own = [phase for phase in answer.phases if phase.processor == processors]
         return max(own, key=lambda phase: phase.seconds).bound
+
+
+def _busiest(answers: Sequence[Explanation]) -> float:
+    """Seconds for which a component, or a path at its ceiling, is busy with a block each way."""
+    busy: dict[str, float] = {}
+    for answer in answers:
+        for hop in answer.hops:
+            busy[hop.name] = busy.get(hop.name, 0.0) + min(hop.busy, answer.seconds)
+    ceiling = max((one.ceiling_seconds for one in answers if not one.posted), default=0.0)
+    return max(ceiling, *busy.values(), 0.0)
 
 
 def one_way(point: Point) -> Point:

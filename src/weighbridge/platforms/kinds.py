@@ -312,6 +312,9 @@ FLAGS: Final[dict[str, tuple[str, ...]]] = {
     "pcie_link": ("ecrc", "splits_at_boundary"),
 }
 
+#: Kinds of masters that move what fits into the fabric's memory at a time.
+CHUNKED: Final = ("processor", "pl330")
+
 #: Kind of a master -> kind of the component at each link that it moves bytes through.
 LINKED: Final[dict[str, str]] = {"pcie_dma": "pcie_link"}
 

@@ -19,6 +19,7 @@ from weighbridge.dataset.schema import AXES, KEY, Point, Value
 from weighbridge.errors import InputError, InputErrors
 from weighbridge.platforms.kinds import (
     CHOICES,
+    CHUNKED,
     CLOCK,
     COSTS,
     COSTS_TOGETHER,
@@ -575,6 +576,13 @@ def _check(file: _File, places: _Places) -> list[InputError]:
             if fault := check(numbers):
                 errors.append(InputError(f"'{owner}'", places.of(*where), fault))
 
+    copiers = [name for name, component in file.component.items() if component.kind in CHUNKED]
+    if copiers and file.fabric_memory is None:
+        errors.append(
+            InputError(
+                "no fabric_memory", places.of(), f"'{copiers[0]}' copies in chunks of that size"
+            )
+        )
     for name, clock in file.clock.items():
         quantity(CLOCK, clock, "clock", name)
         if clock.divided_from is not None:
