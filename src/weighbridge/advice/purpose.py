@@ -92,7 +92,9 @@ class Purpose:
             other = reply.seconds - extra
             both.append(reply)
         alone = moving = waiting + other
-        overlapped = self.depth > 1 and moving > 0
+        # A copy by the processor leaves nothing beside it but the rounding of its sum.
+        beside = any(not phase.processor and phase.seconds for phase in answer.phases)
+        overlapped = self.depth > 1 and beside
         if overlapped:
             # Beside the processor's part of the next block components go on with this one.
             moving = max(moving, _busiest(both))
