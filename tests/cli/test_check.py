@@ -75,5 +75,7 @@ def test_a_study_must_fit_its_platform(refused: Callable[..., str], tmp_path: Pa
     assert f"cyclonev has no link 'HF256' in s.toml, line {line}; allowed: " in refused(
         "check", "s.toml"
     )
+    (tmp_path / "s.toml").write_text(text.replace('"HF32"', '["HF256", "HF256"]'))
+    assert "no link 'HF256'" in refused("check", "s.toml")
     (tmp_path / "s.toml").write_text(text.replace('"cyclonev"', '"cyclonex"'))
     assert "unknown platform 'cyclonex'" in refused("check", "s.toml")

@@ -113,6 +113,8 @@ def test_overrides_take_any_unit_of_the_dimension() -> None:
         ("sdram.clock", "0 MHz", "it must be 0.1 to 20000 MHz"),
         ("l2.latency", "-3 ns", "it must be 0 to"),
         ("l2.latency", "fast", "fast"),
+        # A stream through a cache of 1 GiB took minutes to be steady.
+        ("l2.bytes", "1 GiB", "it must be 1 B to 16 MiB"),
     ],
 )
 def test_bad_overrides_are_refused(key: str, value: str, expected: str) -> None:

@@ -41,8 +41,10 @@ def command(
             data, text = read_toml(file)
             if {"platform", "builds", "axes"} & data.keys() and "component" not in data:
                 study = load_study(file)
-                if unknown := list(_unknown_to_platform(study, file, text)):
-                    raise InputErrors(unknown)
+                # A word may stand twice in a line.
+                unknown = {str(fault): fault for fault in _unknown_to_platform(study, file, text)}
+                if unknown:
+                    raise InputErrors(list(unknown.values()))
                 print(f"{file}: study {study.key}, {len(study.points())} points, no fault")
             else:
                 platform = load_platform(str(file))

@@ -91,6 +91,10 @@ def _cycles(least: float = 0) -> Field:
     return Field("cycles", least, 10_000)
 
 
+#: A stream is asked for when it has gone through its caches: through more of them it takes minutes.
+LARGEST_CACHE: Final = 16 * MIB
+
+
 def _bytes(least: float = 1, most: float = GIB, power: bool = False) -> Field:
     return Field("bytes", least, most, whole=True, power=power)
 
@@ -173,7 +177,7 @@ FIELDS: Final[dict[str, dict[str, Field]]] = {
         "access": _time(),
     },
     "cache": {
-        "bytes": _bytes(),
+        "bytes": _bytes(most=LARGEST_CACHE),
         "ways": _count(1, 64),
         "line": _LINE,
         "prefetch_lines": _count(0, _LATEST),
