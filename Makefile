@@ -23,6 +23,7 @@
 #                 style; its device-tree binding
 #   make golden   set up, then write what each command prints into tests/cli/golden
 #   make manual   set up, then write the manual page, docs/weighbridge.1, of the commands' help
+#   make stub     set up, then write what the engine offers to Python into src/weighbridge/_engine.pyi
 #   make published  set up, then the measurements of ../shared/data into the package
 #   make errors   set up, then how far the twin is from what was published, into platforms/accuracy
 #   make lint     what make test checks first        make format   put the sources in form
@@ -35,7 +36,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .PHONY: run test test-debug test-sanitize check-module formal synth coverage waves mutate fuzz scan bench
-.PHONY: published errors soak soak-logic soak-driver lint format golden manual clean
+.PHONY: stub published errors soak soak-logic soak-driver lint format golden manual clean
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
@@ -111,6 +112,9 @@ format: $(installed_dev)
 
 golden: $(installed_dev)
 	WEIGHBRIDGE_GOLDEN=write $(venv)/pytest tests/cli/test_golden.py
+
+stub: $(installed_dev)
+	$(venv)/python tools/engine_stub.py
 
 manual: $(installed_dev)
 	$(venv)/python -m weighbridge.cli.manual >docs/weighbridge.1

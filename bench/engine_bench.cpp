@@ -29,11 +29,11 @@ class Bench {
  public:
   explicit Bench(const DescriptionFile& file)
       : system_(file.description),
-        processor_(ProcessorParameters::of(system_.master(file.word("processor")).fields)),
+        processor_(ProcessorParameters{system_.master(file.word("processor")).fields}),
         ports_{system_.master(file.word("processor")).ports.at(0),
                system_.master(file.word("processor")).ports.at(1), true, true},
         dma_(system_.master(file.word("dma"))),
-        channel_(pl330::ChannelParameters::of(dma_.fields)),
+        channel_(pl330::ChannelParameters{dma_.fields}),
         fabric_(system_.at(file.word("fabric"))),
         window_(static_cast<Address>(file.number("window"))),
         memory_(static_cast<Address>(file.number("offset")) + buffer_.base) {}

@@ -77,8 +77,6 @@ class DescriptionFile {
     } else if (what == "window") {
       WindowSpec& window = components.back().windows.emplace_back();
       words >> window.target >> window.base >> window.bytes;
-    } else if (what == "master") {
-      components.back().master = true;
     } else {
       return false;
     }

@@ -51,12 +51,12 @@ class TwinMemory {
   explicit TwinMemory(const std::string& path)
       : file_(path),
         system_(file_.description),
-        processor_(ProcessorParameters::of(system_.master(file_.word("processor")).fields)),
+        processor_(ProcessorParameters{system_.master(file_.word("processor")).fields}),
         ports_{system_.master(file_.word("processor")).ports.at(0),
                system_.master(file_.word("processor")).ports.at(1), true, true},
         inner_(system_.cache(file_.word("inner"))),
         outer_(system_.cache(file_.word("outer"))),
-        port(BlockDmaParameters::of(system_.master(file_.word("engine")).fields),
+        port(BlockDmaParameters{system_.master(file_.word("engine")).fields},
              dynamic_cast<BufferedPort&>(system_.at(file_.word("port"))), 0) {
     const Buffer others{.base = 0x3800'0000, .frames = {}, .inner = true, .outer = true};
     touch(ports_, others, 0, static_cast<std::uint64_t>(file_.number("foreign")), false);

@@ -3,6 +3,7 @@
 // The engine as the Python module weighbridge._engine.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -10,6 +11,7 @@
 
 #include "fabric_dma.hpp"
 #include "frames.hpp"
+#include "kinds.hpp"
 #include "loads.hpp"
 #include "pcie.hpp"
 #include "pl330/microcode.hpp"
@@ -55,8 +57,32 @@ NB_MODULE(_engine, m) {
       .def_rw("choices", &ComponentSpec::choices)
       .def_rw("to", &ComponentSpec::to)
       .def_rw("windows", &ComponentSpec::windows)
-      .def_rw("master", &ComponentSpec::master)
       .def_rw("ideal", &ComponentSpec::ideal);
+  nb::class_<Range>(m, "Range")
+      .def_ro("least", &Range::least)
+      .def_ro("most", &Range::most)
+      .def_ro("power", &Range::power)
+      .def_ro("standard", &Range::standard)
+      .def_ro("among", &Range::among);
+  nb::enum_<Dimension>(m, "Dimension")
+      .value("time", Dimension::time)
+      .value("cycles", Dimension::cycles)
+      .value("bytes", Dimension::bytes)
+      .value("count", Dimension::count)
+      .value("choice", Dimension::choice)
+      .value("flag", Dimension::flag);
+  nb::class_<Field>(m, "Field")
+      .def_ro("name", &Field::name)
+      .def_ro("meaning", &Field::meaning)
+      .def_ro("dimension", &Field::dimension)
+      .def_ro("whole", &Field::whole)
+      .def_ro("range", &Field::range)
+      .def_ro("words", &Field::words);
+  nb::class_<Kind>(m, "Kind")
+      .def_ro("name", &Kind::name)
+      .def_ro("neighbours", &Kind::neighbours)
+      .def_ro("fields", &Kind::fields)
+      .def_prop_ro("master", &Kind::master);
   nb::class_<Description>(m, "Description")
       .def(nb::init<>())
       .def_rw("reference_clock", &Description::reference_clock)
@@ -103,37 +129,37 @@ NB_MODULE(_engine, m) {
       .def(nb::init<>())
       .def_rw("first", &PortSchedule::first)
       .def_rw("weight", &PortSchedule::weight);
-  nb::class_<Job>(m, "Job")
+  nb::class_<TransferJob>(m, "TransferJob")
       .def(nb::init<>())
-      .def_rw("to_fabric", &Job::to_fabric)
-      .def_rw("bytes", &Job::bytes)
-      .def_rw("chunk_bytes", &Job::chunk_bytes)
-      .def_rw("fabric", &Job::fabric)
-      .def_rw("processor", &Job::processor)
-      .def_rw("master", &Job::master)
-      .def_rw("inner_enabled", &Job::inner_enabled)
-      .def_rw("outer_enabled", &Job::outer_enabled)
-      .def_rw("instruction_cache", &Job::instruction_cache)
-      .def_rw("inner_cache", &Job::inner_cache)
-      .def_rw("outer_cache", &Job::outer_cache)
-      .def_rw("locked_processor", &Job::locked_processor)
-      .def_rw("locked_coherent", &Job::locked_coherent)
-      .def_rw("lock_prepared", &Job::lock_prepared)
-      .def_rw("buffer", &Job::buffer)
-      .def_rw("fabric_ordered", &Job::fabric_ordered)
-      .def_rw("word_loop", &Job::word_loop)
-      .def_rw("checked_bytes", &Job::checked_bytes)
-      .def_rw("kernel_footprint", &Job::kernel_footprint)
-      .def_rw("through_kernel", &Job::through_kernel)
-      .def_rw("kernel", &Job::kernel)
-      .def_rw("memory_window", &Job::memory_window)
-      .def_rw("prepared", &Job::prepared)
-      .def_rw("software", &Job::software)
-      .def_rw("dummy_traffic", &Job::dummy_traffic)
-      .def_rw("memory", &Job::memory)
-      .def_rw("schedule", &Job::schedule)
-      .def_rw("poll_samples", &Job::poll_samples)
-      .def_rw("consume", &Job::consume);
+      .def_rw("to_fabric", &TransferJob::to_fabric)
+      .def_rw("bytes", &TransferJob::bytes)
+      .def_rw("chunk_bytes", &TransferJob::chunk_bytes)
+      .def_rw("fabric", &TransferJob::fabric)
+      .def_rw("processor", &TransferJob::processor)
+      .def_rw("master", &TransferJob::master)
+      .def_rw("inner_enabled", &TransferJob::inner_enabled)
+      .def_rw("outer_enabled", &TransferJob::outer_enabled)
+      .def_rw("instruction_cache", &TransferJob::instruction_cache)
+      .def_rw("inner_cache", &TransferJob::inner_cache)
+      .def_rw("outer_cache", &TransferJob::outer_cache)
+      .def_rw("locked_processor", &TransferJob::locked_processor)
+      .def_rw("locked_coherent", &TransferJob::locked_coherent)
+      .def_rw("lock_prepared", &TransferJob::lock_prepared)
+      .def_rw("buffer", &TransferJob::buffer)
+      .def_rw("fabric_ordered", &TransferJob::fabric_ordered)
+      .def_rw("word_loop", &TransferJob::word_loop)
+      .def_rw("checked_bytes", &TransferJob::checked_bytes)
+      .def_rw("kernel_footprint", &TransferJob::kernel_footprint)
+      .def_rw("through_kernel", &TransferJob::through_kernel)
+      .def_rw("kernel", &TransferJob::kernel)
+      .def_rw("memory_window", &TransferJob::memory_window)
+      .def_rw("prepared", &TransferJob::prepared)
+      .def_rw("software", &TransferJob::software)
+      .def_rw("dummy_traffic", &TransferJob::dummy_traffic)
+      .def_rw("memory", &TransferJob::memory)
+      .def_rw("schedule", &TransferJob::schedule)
+      .def_rw("poll_samples", &TransferJob::poll_samples)
+      .def_rw("consume", &TransferJob::consume);
   nb::class_<ComponentUse>(m, "ComponentUse")
       .def_ro("name", &ComponentUse::name)
       .def_ro("transactions", &ComponentUse::transactions)
@@ -173,7 +199,7 @@ NB_MODULE(_engine, m) {
 
   m.def(
       "transfer",
-      [](const Description& description, const Job& job) {
+      [](const Description& description, const TransferJob& job) {
         System system(description);
         return with_trace(system, transfer(system, job));
       },
@@ -376,6 +402,7 @@ NB_MODULE(_engine, m) {
       nb::arg("description"), nb::arg("job"), nb::call_guard<nb::gil_scoped_release>(),
       "Words through a FIFO, one access each.");
 
+  m.def("kinds", &kinds, "What a platform may be made of, with the fields of each kind.");
   m.attr("MAX_PROGRAM_BYTES") = pl330::kMaxCopyBytes;
   m.def(
       "assemble", [](std::string text) { return bytes(pl330::assemble(pl330::parse_text(text))); },

@@ -5,17 +5,6 @@
 
 namespace weighbridge {
 
-BlockDmaParameters BlockDmaParameters::of(const Fields& f) {
-  return {.beat = f.count("width"),
-          .burst = f.count("width") * f.count("burst_beats"),
-          .outstanding_reads = f.count("outstanding_reads"),
-          .outstanding_writes = f.count("outstanding_writes"),
-          .commands = f.count("commands"),
-          .command_cycles = f.number("command_cycles"),
-          .gather_beats = f.number("gather_beats"),
-          .allocate = f.number("allocate") != 0};
-}
-
 BlockDma::BlockDma(const BlockDmaParameters& parameters, BufferedPort& port, Address window,
                    bool to_fabric)
     : p_(parameters), port_(port), window_(window), to_fabric_(to_fabric) {}

@@ -14,16 +14,18 @@ namespace weighbridge {
 
 // The numbers of a descriptor DMA engine.
 struct BlockDmaParameters {
-  std::uint32_t beat;   // bytes
-  std::uint32_t burst;  // bytes
-  std::uint32_t outstanding_reads;
-  std::uint32_t outstanding_writes;
-  std::uint32_t commands;  // that it queues
-  double command_cycles;   // from a command to its first burst
-  double gather_beats;     // that an idle engine has before it announces a burst to memory
-  bool allocate;           // bursts that miss a cache bring their lines in
-
-  static BlockDmaParameters of(const Fields& fields);
+  Fields f = {};
+  std::uint32_t beat = f.bytes("width", "of a beat", allowed::width);
+  std::uint32_t burst = beat * f.count("burst_beats", "beats of the longest burst", {1, 4096});
+  std::uint32_t outstanding_reads =
+      f.count("outstanding_reads", "bursts of reads under way", {1, 4096});
+  std::uint32_t outstanding_writes =
+      f.count("outstanding_writes", "bursts of writes under way", {1, 4096});
+  std::uint32_t commands = f.count("commands", "that it queues", {1, 4096});
+  double command_cycles = f.cycles("command_cycles", "from a command to its first burst");
+  double gather_beats = f.count(
+      "gather_beats", "that an idle engine has before it announces a burst to memory", {0, 4096});
+  bool allocate = f.flag("allocate", "whether bursts that miss a cache bring their lines in");
 };
 
 // One direction of one DMA node, whoever answers for it.

@@ -83,6 +83,10 @@ Reply Bridge::post(const Access& access, Time arrival) {
 Switch::Switch(std::string name, Time latency, std::vector<Window> windows)
     : Component(std::move(name)), half_latency_(latency / 2), windows_(std::move(windows)) {}
 
+std::unique_ptr<Component> Switch::make(const Site& site) {
+  return std::make_unique<Switch>(site.name, Parameters{site.fields}.latency, site.windows);
+}
+
 Reply Switch::access(const Access& access, Time arrival) {
   record(access, arrival, 0, 0);
   Component& target = target_of(access.address);

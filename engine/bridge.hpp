@@ -3,10 +3,13 @@
 // Links between blocks: a bridge (width, latency, clock crossing) and a switch (address decoding).
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "component.hpp"
+#include "fields.hpp"
+#include "kinds.hpp"
 
 namespace weighbridge {
 
@@ -21,21 +24,28 @@ namespace weighbridge {
 class Bridge : public Component {
  public:
   struct Parameters {
-    Clock clock;
-    std::uint32_t width;            // bytes a beat
-    std::uint32_t upstream_width;   // beats as wide as this are packed into wider ones
-    std::uint32_t burst_beats;      // longest burst downstream; 0: longer ones are streamed
-    bool synchronise;               // accesses start on an edge of `clock`
-    Time latency;                   // there and back, outside the clock domain
-    double read_cycles;             // before the first beat of a read
-    double write_cycles;            // the same of a write, response included
-    double read_turnaround_cycles;  // between bursts
-    double write_turnaround_cycles;
-    double bufferable_turnaround_cycles;  // between writes that the master marks so
-    double beat_cycles;                   // one beat
-    double posted_cycles;                 // service of a posted write
-    double posted_narrow_cycles;          // more where the bridge narrows the bus
-    double wake_cycles;                   // what a posted write costs more after an idle time
+    Fields f = {};
+    Clock clock = f.clock();
+    std::uint32_t width = f.bytes("width", "of a beat", allowed::width);
+    std::uint32_t upstream_width =
+        f.bytes("upstream_width", "of beats that are packed into wider ones", allowed::width);
+    std::uint32_t burst_beats = f.count(
+        "burst_beats", "of the longest burst downstream; 0: longer ones are streamed", {0, 4096});
+    Time latency = f.time("latency", "outside the clock domain, there and back");
+    double beat_cycles = f.cycles("beat_cycles", "of one beat", 1e-3);
+    double read_cycles = f.cycles("read_cycles", "before the first beat of a read");
+    double write_cycles =
+        f.cycles("write_cycles", "before the first beat of a write, response included");
+    double read_turnaround_cycles = f.cycles("read_turnaround_cycles", "between bursts of reads");
+    double write_turnaround_cycles =
+        f.cycles("write_turnaround_cycles", "between bursts of writes");
+    double bufferable_turnaround_cycles = f.cycles(
+        "bufferable_turnaround_cycles", "between bursts of writes that the master marks so");
+    double posted_cycles = f.cycles("posted_cycles", "of a posted write");
+    double posted_narrow_cycles =
+        f.cycles("posted_narrow_cycles", "more of a posted write where the bridge narrows the bus");
+    double wake_cycles = f.cycles("wake_cycles", "more of a posted write after an idle time");
+    bool synchronise = f.flag("synchronise", "whether accesses start on an edge of the clock");
   };
 
   Bridge(std::string name, const Parameters& parameters, Component& next);
@@ -73,13 +83,14 @@ class Bridge : public Component {
 // Decodes the address and passes the access on.
 class Switch : public Component {
  public:
-  struct Window {
-    Address base;
-    Address bytes;
-    Component* target;
+  struct Parameters {
+    Fields f = {};
+    Time latency = f.time("latency", "there and back");
   };
+  using Window = Site::Window;
 
   Switch(std::string name, Time latency, std::vector<Window> windows);
+  static std::unique_ptr<Component> make(const Site& site);
   Reply access(const Access& access, Time arrival) override;
   void touch(const Access& access) override { target_of(access.address).touch(access); }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "component.hpp"
+#include "fields.hpp"
 
 namespace weighbridge {
 
@@ -17,11 +18,12 @@ namespace weighbridge {
 class BufferedPort : public Component {
  public:
   struct Parameters {
-    Clock clock;
-    std::uint32_t width;  // bytes a beat
-    std::uint32_t fifo;   // bytes each way
-    std::uint32_t piece;  // bytes
-    Time latency;         // there and back
+    Fields f = {};
+    Clock clock = f.clock();
+    std::uint32_t width = f.bytes("width", "of a beat", allowed::width);
+    std::uint32_t fifo = f.bytes("fifo", "that it holds each way", {1, 16 * kMiB});
+    std::uint32_t piece = f.bytes("piece", "that the memory is asked for at a time", {1, kMiB});
+    Time latency = f.time("latency", "there and back");
   };
 
   BufferedPort(std::string name, const Parameters& parameters, Component& next);

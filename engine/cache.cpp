@@ -192,6 +192,12 @@ CoherencyPort::CoherencyPort(std::string name, const Parameters& parameters, Cac
       half_latency_(p_.latency / 2),
       written_(p_.writes_buffered, 0) {}
 
+std::unique_ptr<Component> CoherencyPort::make(const Site& site) {
+  return std::make_unique<CoherencyPort>(site.name, Parameters{site.fields},
+                                         dynamic_cast<Cache&>(*site.to.at(0)),
+                                         dynamic_cast<Cache&>(*site.to.at(1)));
+}
+
 void CoherencyPort::restart() {
   read_free_ = write_free_ = memory_free_ = 0;
   std::fill(written_.begin(), written_.end(), 0);

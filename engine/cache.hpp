@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "component.hpp"
+#include "fields.hpp"
+#include "kinds.hpp"
 
 namespace weighbridge {
 
@@ -20,15 +22,23 @@ enum class Level { inner, outer };
 // passes through with the same latency: the lookup is paid either way.
 class Cache : public Component {
  public:
+  // A stream is asked for when it has gone through its caches: through more of them it takes minutes.
+  static constexpr double kLargest = 16 * kMiB;
+
   struct Parameters {
-    std::uint32_t bytes;
-    std::uint32_t ways;
-    std::uint32_t line;
-    std::uint32_t prefetch_lines;  // fetched behind a line that is read, within its page
-    Level level;                   // which of an access's two attributes allows it in here
-    Replacement replacement;
-    Time latency;        // of a hit, and of a lookup that passes on
-    Time write_latency;  // of a write it takes or passes on
+    Fields f = {};
+    std::uint32_t bytes = f.bytes("bytes", "that it holds", {1, kLargest});
+    std::uint32_t ways = f.count("ways", "of a set", {1, 64});
+    std::uint32_t line = f.bytes("line", "of a line", allowed::line);
+    std::uint32_t prefetch_lines =
+        f.count("prefetch_lines", "fetched behind a line that is read, within its page", {0, 63});
+    Time latency = f.time("latency", "of a hit, and of a lookup that passes on");
+    Time write_latency = f.time("write_latency", "of a write that it takes or passes on");
+    Level level = f.choice<Level>("level", "which of an access's two attributes allows it in here",
+                                  {{"inner", Level::inner}, {"outer", Level::outer}});
+    Replacement replacement = f.choice<Replacement>(
+        "replacement", "how a victim is chosen",
+        {{"random", Replacement::random}, {"round_robin", Replacement::round_robin}});
   };
 
   Cache(std::string name, const Parameters& parameters, Component& next);
@@ -105,22 +115,32 @@ class Cache : public Component {
 class CoherencyPort : public Component {
  public:
   struct Parameters {
-    Address window;   // added to a memory address by masters that want coherency
-    Time latency;     // there and back, once an access
-    Time read_inner;  // occupation per line, by where the line is
-    Time read_outer;
-    Time write_inner;  // the first-level copy must go first
-    Time write_outer;
-    Time read_single;  // occupation by a single beat of a line held
-    Time write_single;
-    Time single_overlap;  // of a single beat's way to memory with the port's own time
-    Time read_overlap;    // how much of a fetch from memory the port hides behind its own work
-    Time read_eviction;   // more where the line read replaces one that must be written
-    Time write_memory;    // more for a line written to memory than until memory has taken it
-    std::uint32_t writes_buffered;  // such lines that may wait
+    Fields f = {};
+    Address window =
+        f.address("window", "added to a memory address by masters that want coherency");
+    Time latency = f.time("latency", "there and back, once an access");
+    Time read_inner = f.time("read_inner", "of a line read that the first level holds");
+    Time read_outer = f.time("read_outer", "of a line read that it does not hold");
+    Time write_inner =
+        f.time("write_inner", "of a line written that the first level holds, and drops first");
+    Time write_outer = f.time("write_outer", "of a line written that it does not hold");
+    Time read_single = f.time("read_single", "of a single beat read from a line held");
+    Time write_single = f.time("write_single", "of a single beat written to a line held");
+    Time single_overlap =
+        f.time("single_overlap", "of a single beat's way to memory with the port's own time");
+    Time read_overlap =
+        f.time("read_overlap", "of a fetch from memory that the port hides behind its own work");
+    Time read_eviction =
+        f.time("read_eviction", "more where the line read replaces one that must be written");
+    Time write_memory =
+        f.time("write_memory", "more for a line written to memory than until memory has taken it");
+    std::uint32_t writes_buffered =
+        f.count("writes_buffered", "lines written to memory that may wait", {1, 1024});
+    bool lockable = f.flag("lockable", "whether its lines may be kept out of ways of the cache");
   };
 
   CoherencyPort(std::string name, const Parameters& parameters, Cache& inner, Cache& outer);
+  static std::unique_ptr<Component> make(const Site& site);
   Reply access(const Access& access, Time arrival) override;
   void touch(const Access& access) override;
   void restart() override;

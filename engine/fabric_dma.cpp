@@ -7,10 +7,6 @@
 
 namespace weighbridge {
 
-FabricDmaParameters FabricDmaParameters::of(const Fields& f) {
-  return {std::max(1U, f.count("writes_in_flight")), f.time("write_response")};
-}
-
 FabricDma::FabricDma(const FabricDmaParameters& parameters, Component& port, Address memory,
                      bool to_fabric, std::uint32_t bytes, std::uint32_t beat_bytes,
                      std::uint32_t run_beats, bool allocate)
@@ -55,7 +51,7 @@ class Transfer {
   Transfer(System& system, const FabricJob& job)
       : system_(system),
         job_(job),
-        processor_(ProcessorParameters::of(system.master(job.processor).fields)),
+        processor_(ProcessorParameters{system.master(job.processor).fields}),
         ports_{system.master(job.processor).ports.at(0), system.master(job.processor).ports.at(1),
                job.outer_enabled, true} {
     system_.cache(job_.outer_cache).enable(job_.outer_enabled);
@@ -160,7 +156,7 @@ class Transfer {
       const Address memory = job_.through_kernel ? job_.kernel.at(0) + i * job_.kernel_stride
                                                  : job_.buffer.at(0) + i * job_.buffer_align;
       controllers.push_back(std::make_unique<FabricDma>(
-          FabricDmaParameters::of(system_.master(job_.controller).fields),
+          FabricDmaParameters{system_.master(job_.controller).fields},
           system_.instance(port.component, i), memory + port.memory_window, job_.to_fabric, share_,
           job_.beat_bytes, port.run_beats, job_.allocate));
       // The first controller's start is part of what an empty run takes off.

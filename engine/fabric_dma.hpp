@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "fields.hpp"
 #include "scheduler.hpp"
 #include "system.hpp"
 #include "transfer.hpp"
@@ -15,10 +16,11 @@
 namespace weighbridge {
 
 struct FabricDmaParameters {
-  std::uint32_t writes_in_flight;  // beats through a port that buffers that wait for their response
-  Time write_response;             // of such a beat, beside what the port says
-
-  static FabricDmaParameters of(const Fields& fields);
+  Fields f = {};
+  std::uint32_t writes_in_flight =
+      f.count("writes_in_flight", "beats through a port that buffers that wait for their response",
+              {1, 4096});
+  Time write_response = f.time("write_response", "of such a beat, beside what the port says");
 };
 
 struct FabricPort {

@@ -7,10 +7,30 @@
 #include <string>
 #include <vector>
 
+#include "fields.hpp"
 #include "system.hpp"
 #include "transfer.hpp"
 
 namespace weighbridge {
+
+// What the processor does to a frame, in its cycles. The lab reads these, and makes a job of them.
+struct MicrocontrollerParameters {
+  Fields f = {};
+  double frame = f.cycles("frame", "of a frame, whatever its length");
+  double fill_word = f.cycles("fill_word", "of a word filled");
+  double fill_word_unrolled = f.cycles("fill_word_unrolled", "of a word filled by unrolled code");
+  double checksum_halfword = f.cycles("checksum_halfword", "of 16 bits summed");
+  double carry_halfword = f.cycles("carry_halfword", "more where the carry is added each time");
+  double copy_word = f.cycles("copy_word", "of a word copied to the fabric");
+};
+
+// A DMA engine that follows a list.
+struct NodeDmaParameters {
+  Fields f = {};
+  Time start = f.time("start", "from the processor's request to the first word");
+  Time node = f.time("node", "to fetch a node of the list");
+  Time word = f.time("word", "from one word to the next");
+};
 
 struct Frame {
   std::uint32_t bytes = 0;  // with its headers

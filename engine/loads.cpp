@@ -7,15 +7,6 @@
 
 namespace weighbridge {
 
-CoreParameters CoreParameters::of(const Fields& f) {
-  return {.load = f.time("load"),
-          .issue = f.time("issue"),
-          .line = f.count("line"),
-          .outstanding = f.count("outstanding"),
-          .prefetch_lines = f.count("prefetch_lines"),
-          .hog_line = f.time("hog_line")};
-}
-
 namespace {
 
 constexpr Address kPage = 4096;
@@ -71,7 +62,7 @@ class Walk : public Process {
  public:
   Walk(System& system, const LoadJob& job)
       : job_(job),
-        core_(CoreParameters::of(system.master(job.core).fields)),
+        core_(CoreParameters{system.master(job.core).fields}),
         memory_(*system.master(job.core).ports.at(job.port)),
         step_(job.loop == Loop::chain ? job.stride
               : job.cached            ? core_.line
@@ -220,8 +211,9 @@ Outcome engine_copy(System& system, const CopyEngineJob& job) {
   if (job.bytes == 0) throw std::invalid_argument("a copy needs at least one byte");
   const Master master = system.master(job.master);
   Component& bus = *master.ports.at(0);
-  const std::uint32_t fifo = master.fields.count("fifo_words") * kWord;
-  const std::uint32_t burst = master.fields.count("burst_words") * kWord;
+  const CopyEngineParameters p{master.fields};
+  const std::uint32_t fifo = p.fifo_words * kWord;
+  const std::uint32_t burst = p.burst_words * kWord;
   Time now = 0;
   for (std::uint32_t at = 0; at < job.bytes; at += fifo) {
     const std::uint32_t held = std::min(fifo, job.bytes - at);
@@ -236,9 +228,8 @@ Outcome engine_copy(System& system, const CopyEngineJob& job) {
     }
   }
   Outcome outcome;
-  const Time start = master.fields.time("start");
-  outcome.seconds = system.timebase().seconds(now + start);
-  outcome.phases.push_back({"start and poll", system.timebase().seconds(start), {}, true});
+  outcome.seconds = system.timebase().seconds(now + p.start);
+  outcome.phases.push_back({"start and poll", system.timebase().seconds(p.start), {}, true});
   outcome.phases.push_back(
       {"transfer by the central DMA", system.timebase().seconds(now), uses(system), false});
   return outcome;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "fields.hpp"
 #include "scheduler.hpp"
 #include "system.hpp"
 #include "transfer.hpp"
@@ -32,14 +33,22 @@ struct LoadJob {
 };
 
 struct CoreParameters {
-  Time load;                     // from a load that hits to the next that needs it
-  Time issue;                    // from one access to the next that does not
-  std::uint32_t line;            // bytes the caches move
-  std::uint32_t outstanding;     // lines, or uncached accesses, under way
-  std::uint32_t prefetch_lines;  // fetched ahead of a walk in order; 0: no prefetch
-  Time hog_line;                 // between two lines that a memory hog dirties
+  Fields f = {};
+  Time load = f.time("load", "from a load that hits to the next that needs it");
+  Time issue = f.time("issue", "from one access to the next that does not need it");
+  std::uint32_t line = f.bytes("line", "that the caches move", allowed::line);
+  std::uint32_t outstanding =
+      f.count("outstanding", "lines, or uncached accesses, under way", allowed::latest);
+  std::uint32_t prefetch_lines =
+      f.count("prefetch_lines", "fetched ahead of a walk in order; 0: no prefetch", {0, 63});
+  Time hog_line = f.time("hog_line", "between two lines that a memory hog dirties");
+};
 
-  static CoreParameters of(const Fields& fields);
+struct CopyEngineParameters {
+  Fields f = {};
+  std::uint32_t fifo_words = f.count("fifo_words", "that it holds", {1, 65536});
+  std::uint32_t burst_words = f.count("burst_words", "of a burst", {1, 65536});
+  Time start = f.time("start", "from the processor's first register access to its last poll");
 };
 
 // Seconds of an access of a chain, or of a pass over the working set: the median of the runs, each

@@ -4,18 +4,28 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "component.hpp"
+#include "fields.hpp"
+#include "kinds.hpp"
 
 namespace weighbridge {
 
 // On-chip RAM behind a bus of its own clock: always ready; its read latency is the bridge's.
 class Ram : public Component {
  public:
+  struct Parameters {
+    Fields f = {};
+  };
+
   using Component::Component;
+  static std::unique_ptr<Component> make(const Site& site) {
+    return std::make_unique<Ram>(site.name);
+  }
   Reply access(const Access& access, Time arrival) override;
 };
 
@@ -31,25 +41,28 @@ struct PortSchedule {
 class Sdram : public Component {
  public:
   struct Parameters {
-    Clock clock;          // of the command bus; data moves on both edges
-    std::uint32_t width;  // bytes a data edge
-    std::uint32_t burst;  // beats of a device burst (BL)
-    std::uint32_t banks;
-    std::uint32_t row_bytes;  // an open row, over the whole width
-    double cas_cycles;        // CL
-    Time precharge;           // tRP
-    Time activate;            // tRCD
-    Time write_recovery = 0;  // tWR, before the precharge after a write
-    Time read_recovery = 0;   // tRTP, after a read
-    Time refresh;             // tRFC
-    Time refresh_interval;    // tREFI
-    Time read_latency;        // controller, before and after the device
-    Time write_latency;       // until the controller has taken a write
-    std::uint32_t queue;      // device bursts of writes that wait in the controller
-    Time port_beat = 1;       // of a burst through a port of port_width bytes
-    std::uint32_t port_width = 8;
-    std::uint32_t port_lead = 0;  // beats that pass before a burst's first
-    Time port_turn = 0;           // that another port's access takes from a burst
+    Fields f = {};
+    Clock clock = f.clock();  // of the command bus; data moves on both edges
+    std::uint32_t width = f.bytes("width", "of a data edge", allowed::width);
+    std::uint32_t burst = f.count("burst", "beats of a device burst (BL)", power_of_two(1, 64));
+    std::uint32_t banks = f.count("banks", "of the device", power_of_two(1, 1024));
+    std::uint32_t row_bytes =
+        f.bytes("row_bytes", "of an open row, over the whole width", power_of_two(16, kMiB));
+    double cas_cycles = f.cycles("cas_cycles", "from a read to its data (CL)");
+    Time precharge = f.time("precharge", "of a row (tRP)");
+    Time activate = f.time("activate", "of a row (tRCD)");
+    Time write_recovery = f.time("write_recovery", "before the precharge after a write (tWR)");
+    Time read_recovery = f.time("read_recovery", "before the precharge after a read (tRTP)");
+    Time refresh = f.time("refresh", "of all banks (tRFC)");
+    Time refresh_interval = f.time("refresh_interval", "between refreshes (tREFI)", {100, 1e7});
+    Time read_latency = f.time("read_latency", "of the controller, before and after the device");
+    Time write_latency = f.time("write_latency", "until the controller has taken a write");
+    std::uint32_t queue =
+        f.count("queue", "device bursts of writes that wait in the controller", {0, 4096});
+    Time port_beat = f.time("port_beat", "of a burst through a port of port_width", {1e-3, 1e6});
+    std::uint32_t port_width = f.bytes("port_width", "of a port", allowed::width);
+    std::uint32_t port_lead = f.count("port_lead", "beats before a burst's first", {0, 4096});
+    Time port_turn = f.time("port_turn", "that another port's access takes from a burst");
   };
 
   Sdram(std::string name, const Parameters& parameters);

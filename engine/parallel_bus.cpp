@@ -20,16 +20,6 @@ Reply Apb::access(const Access& access, Time arrival) {
   return {done, done};
 }
 
-ParallelBus::Parameters ParallelBus::Parameters::of(const Fields& f, Clock clock) {
-  return {.clock = clock,
-          .width = f.count("width"),
-          .address_cycles = f.number("address_cycles"),
-          .latency_cycles = f.number("latency_cycles"),
-          .wait_cycles = f.number("wait_cycles"),
-          .read_cycles = f.number("read_cycles"),
-          .gap_cycles = f.number("gap_cycles")};
-}
-
 ParallelBus::ParallelBus(std::string name, const Parameters& parameters, Component& next)
     : Component(std::move(name)), p_(parameters), next_(next) {}
 

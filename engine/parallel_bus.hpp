@@ -16,9 +16,12 @@ namespace weighbridge {
 class Apb : public Component {
  public:
   struct Parameters {
-    Clock clock;
-    std::uint32_t request_slices;
-    std::uint32_t response_slices;
+    Fields f = {};
+    Clock clock = f.clock();
+    std::uint32_t request_slices =
+        f.count("request_slices", "register slices on a request's way", {0, 100});
+    std::uint32_t response_slices =
+        f.count("response_slices", "register slices on a response's way", {0, 100});
   };
 
   Apb(std::string name, const Parameters& parameters, Component& next);
@@ -37,15 +40,16 @@ class Apb : public Component {
 class ParallelBus : public Component {
  public:
   struct Parameters {
-    Clock clock;
-    std::uint32_t width;    // bytes of a beat
-    double address_cycles;  // from the fall of the chip select
-    double latency_cycles;  // from there to the first beat of a write
-    double wait_cycles;     // from the end of the transfer behind to the first beat
-    double read_cycles;     // dummy clocks behind the beats of a read
-    double gap_cycles;      // chip select high
-
-    static Parameters of(const Fields& fields, Clock clock);
+    Fields f = {};
+    Clock clock = f.clock();
+    std::uint32_t width = f.bytes("width", "of a beat", allowed::width);
+    double address_cycles = f.cycles("address_cycles", "from the fall of the chip select");
+    double latency_cycles =
+        f.cycles("latency_cycles", "from the address to the first beat of a write");
+    double wait_cycles =
+        f.cycles("wait_cycles", "from the end of the transfer behind to the first beat");
+    double read_cycles = f.cycles("read_cycles", "dummy clocks behind the beats of a read");
+    double gap_cycles = f.cycles("gap_cycles", "with the chip select high");
   };
 
   ParallelBus(std::string name, const Parameters& parameters, Component& next);

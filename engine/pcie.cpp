@@ -7,17 +7,9 @@
 
 namespace weighbridge {
 
-PcieLink::Parameters PcieLink::Parameters::of(const Fields& f) {
-  return {.byte = f.nanoseconds("byte"),
-          .max_payload = f.count("max_payload"),
-          .max_request = f.count("max_request"),
-          .boundary = f.count("boundary"),
-          .request_bytes = f.count("request_bytes"),
-          .completion_bytes = f.count("completion_bytes"),
-          .tags = f.count("tags"),
-          .credits = f.count("posted_credits"),
-          .latency = f.time("latency"),
-          .completer = f.time("completer")};
+std::unique_ptr<Component> PcieLink::make(const Site& site) {
+  return std::make_unique<PcieLink>(site.name, Parameters{site.fields}, site.timebase,
+                                    *site.to.at(0));
 }
 
 PcieLink::PcieLink(std::string name, const Parameters& parameters, const Timebase& timebase,
@@ -99,12 +91,14 @@ namespace {
 // Pieces of 64 bytes, in which a device's DMA engine works.
 std::uint32_t units_of(std::uint32_t bytes) { return (bytes + 63) / 64; }
 
-// A device's DMA engine: what it needs for a request and for each 64 bytes of it, so many of them
-// under way as the link takes.
+// As many requests under way as the link takes.
 class Device {
  public:
   Device(System& system, const DeviceJob& job)
-      : job_(job), master_(system.master(job.master)), timebase_(system.timebase()) {}
+      : job_(job),
+        p_{system.master(job.master).fields},
+        link_(*system.master(job.master).ports.at(0)),
+        timebase_(system.timebase()) {}
 
   // When the engine may begin the request after the one that begins at `now`.
   [[nodiscard]] Time after(Time now) const {
@@ -112,22 +106,22 @@ class Device {
     // memory. What a command has beyond `shared_bytes` is passed on as it comes.
     const std::uint32_t units = units_of(job_.bytes);
     double busy = 0;
-    if (job_.writes) busy = number("write_request") + number("write_unit") * units;
-    if (job_.reads) busy = std::max(busy, number("read_request") + number("read_unit") * units);
+    if (job_.writes) busy = p_.write_request + p_.write_unit * units;
+    if (job_.reads) busy = std::max(busy, p_.read_request + p_.read_unit * units);
     if (job_.writes && job_.reads) {
-      const auto most = master_.fields.count("shared_bytes");
-      busy = std::max(busy, number("shared_unit") * units_of(std::min(job_.bytes, most)));
+      const std::uint32_t shared = units_of(std::min(job_.bytes, p_.shared_bytes));
+      busy = std::max(busy, p_.shared_unit * shared);
     }
     return now + timebase_.from_ns(busy);
   }
 
   Reply move(bool write, Time now) {
-    return link().access({.address = job_.memory, .bytes = job_.bytes, .write = write}, now);
+    return link_.access({.address = job_.memory, .bytes = job_.bytes, .write = write}, now);
   }
 
   // From the engine's command to its notice that the data are there.
   Time latency() {
-    const Time overhead = timebase_.from_ns(number("overhead"));
+    const Time overhead = timebase_.from_ns(p_.overhead);
     Time now = 0;
     if (job_.writes) {
       const Reply reply = move(true, overhead + staging());
@@ -138,18 +132,17 @@ class Device {
   }
 
  private:
-  [[nodiscard]] double number(const char* field) const { return master_.fields.nanoseconds(field); }
-  [[nodiscard]] Component& link() const { return *master_.ports.at(0); }
-  // Between the link and the engine's own memory.
-  // and the host. By itself a long transfer is staged while it moves, but for a piece of it.
+  // Between the link and the engine's own memory. By itself a long transfer is staged while it
+  // moves, but for a piece of it.
   [[nodiscard]] Time staging() const {
     constexpr std::uint32_t kPiece = 4096;
     const std::uint32_t bytes = job_.single ? std::min(job_.bytes, kPiece) : job_.bytes;
-    return timebase_.from_ns(number("staging_byte") * bytes);
+    return timebase_.from_ns(p_.staging_byte * bytes);
   }
 
   const DeviceJob& job_;
-  Master master_;
+  PacketDmaParameters p_;
+  Component& link_;
   const Timebase& timebase_;
 };
 

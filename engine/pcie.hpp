@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "component.hpp"
 #include "fields.hpp"
+#include "kinds.hpp"
 #include "system.hpp"
 #include "transfer.hpp"
 
@@ -19,23 +21,36 @@ namespace weighbridge {
 // split into requests, each of which holds a tag until its last completion is back.
 class PcieLink : public Component {
  public:
+  inline static const Range kPayloads = one_of({128, 256, 512, 1024, 2048, 4096});
   struct Parameters {
-    double byte;                     // nanoseconds of a packet's byte on a wire
-    std::uint32_t max_payload;       // bytes
-    std::uint32_t max_request;       // bytes of one read request
-    std::uint32_t boundary;          // bytes at which completions are split
-    std::uint32_t request_bytes;     // around a write's payload, and of a read request
-    std::uint32_t completion_bytes;  // around a completion's payload
-    std::uint32_t tags;              // read requests outstanding; 0: any number
-    std::uint32_t credits;           // posted packets not yet taken by the other side; 0: any
-    Time latency;                    // of a wire with what lies at its ends
-    Time completer;                  // from a request's arrival to its first completion
+    Fields f = {};
+    // Of what a file says the lab works out what packets take.
+    double byte = f.derived_ns("byte");                    // of a packet on a wire
+    std::uint32_t max_request = f.derived("max_request");  // bytes of one read request
+    std::uint32_t boundary = f.derived("boundary");        // bytes at which completions are split
+    std::uint32_t request_bytes = f.derived("request_bytes");  // around a payload, and of a request
+    std::uint32_t completion_bytes = f.derived("completion_bytes");  // around one's payload
 
-    static Parameters of(const Fields& fields);
+    double generation = f.count("generation", "of the link", one_of({1, 2, 3, 4, 5}));
+    double lanes = f.count("lanes", "of the link", one_of({1, 2, 4, 8, 12, 16, 32}));
+    std::uint32_t max_payload = f.bytes("max_payload", "of a write or a completion", kPayloads);
+    double max_read_request = f.bytes("max_read_request", "that one request asks for", kPayloads);
+    double read_completion_boundary = f.bytes(
+        "read_completion_boundary", "at which the root complex may split", one_of({64, 128}));
+    double address = f.bytes("address", "of a packet's address", one_of({4, 8}));
+    std::uint32_t tags = f.count("tags", "read requests outstanding; 0: any number");
+    std::uint32_t credits =
+        f.count("posted_credits", "posted packets not yet taken by the other side; 0: any number");
+    Time latency = f.time("latency", "of a wire with what lies at its ends");
+    Time completer = f.time("completer", "from a request's arrival to its first completion");
+    bool ecrc = f.flag("ecrc", "whether packets carry an end-to-end checksum");
+    bool splits_at_boundary =
+        f.flag("splits_at_boundary", "whether completions are split at the boundary");
   };
 
   PcieLink(std::string name, const Parameters& parameters, const Timebase& timebase,
            Component& next);
+  static std::unique_ptr<Component> make(const Site& site);
   Reply access(const Access& access, Time arrival) override;
   void restart() override;
 
@@ -54,6 +69,22 @@ class PcieLink : public Component {
   std::vector<Time> credits_;  // when the latest posted packets had been taken, a ring
   std::size_t requests_ = 0;
   std::size_t posted_ = 0;
+};
+
+// A device's DMA engine: what it needs for a request and for each 64 bytes of it.
+struct PacketDmaParameters {
+  Fields f = {};
+  double write_request = f.nanoseconds("write_request", "of a write, whatever its length");
+  double write_unit = f.nanoseconds("write_unit", "of 64 bytes written");
+  double read_request = f.nanoseconds("read_request", "of a read, whatever its length");
+  double read_unit = f.nanoseconds("read_unit", "of 64 bytes read");
+  double shared_unit = f.nanoseconds(
+      "shared_unit", "of 64 bytes each way through the device's memory, where both ways move");
+  std::uint32_t shared_bytes =
+      f.bytes("shared_bytes",
+              "of a command that go through that memory; what is beyond is passed on", {0, kGiB});
+  double overhead = f.nanoseconds("overhead", "from a command to its first request");
+  double staging_byte = f.nanoseconds("staging_byte", "of a byte between link and own memory");
 };
 
 struct DeviceJob {

@@ -4,48 +4,6 @@
 #include <algorithm>
 
 namespace weighbridge {
-
-ProcessorParameters ProcessorParameters::of(const Fields& f) {
-  ProcessorParameters p{};
-  p.ordered_write = f.time("ordered_write");
-  p.short_access = f.time("short_access");
-  p.short_bytes = f.count("short_bytes");
-  p.ordered_call = f.time("ordered_call");
-  p.subword = f.time("subword");
-  p.short_unit = f.count("short_unit");
-  p.odd_unit = f.count("odd_unit");
-  p.ordered_read = f.count("ordered_read");
-  p.ordered_reads = f.count("ordered_reads");
-  p.ordered_read_line = f.time("ordered_read_line");
-  p.preload_lines = f.count("preload_lines");
-  p.loop_call = f.time("loop_call");
-  p.loop_access = f.time("loop_access");
-  p.call = f.time("call");
-  p.call_accesses = f.count("call_accesses");
-  p.call_accesses_ordered = f.count("call_accesses_ordered");
-  p.call_fetches = f.count("call_fetches");
-  p.long_bytes = f.count("long_bytes");
-  p.long_accesses = f.count("long_accesses");
-  p.line_issue = f.time("line_issue");
-  p.line_read = f.time("line_read");
-  p.second_half_short = f.number("second_half_short");
-  p.second_half_block = f.number("second_half_block");
-  p.block_bytes = f.count("block_bytes");
-  p.block_setup = f.time("block_setup");
-  p.posted_response = f.time("posted_response");
-  p.posted_behind_load = f.time("posted_behind_load");
-  p.posted_lines_inner = f.count("posted_lines_inner");
-  p.posted_lines_outer = f.count("posted_lines_outer");
-  p.store_entries = f.count("store_entries");
-  p.copy_line = f.time("copy_line");
-  p.loads_in_flight = f.count("loads_in_flight");
-  p.stores_in_flight = f.count("stores_in_flight");
-  p.copy_uncached_store = f.time("copy_uncached_store");
-  p.copy_uncached_load = f.time("copy_uncached_load");
-  p.copy_uncached_wait = f.time("copy_uncached_wait");
-  p.access = f.time("access");
-  return p;
-}
 namespace {
 
 Access memory_access(const Buffer& buffer, std::uint64_t offset, std::uint32_t bytes, bool write) {

@@ -30,12 +30,12 @@ class Streaming {
   Streaming(System& system, const StreamJob& job)
       : system_(system),
         job_(job),
-        processor_(ProcessorParameters::of(system.master(job.processor).fields)),
+        processor_(ProcessorParameters{system.master(job.processor).fields}),
         ports_{system.master(job.processor).ports.at(0), system.master(job.processor).ports.at(1),
                true, true},
         port_(dynamic_cast<BufferedPort&>(system.at(job.port))),
         work_(processor_, ports_, job.consume) {
-    const auto parameters = BlockDmaParameters::of(system.master(job.master).fields);
+    const auto parameters = BlockDmaParameters{system.master(job.master).fields};
     least_ = port_.beats({.bytes = job.bytes, .beat_bytes = parameters.beat});
     Address at = job.block.base;
     for (std::uint32_t stream = 0; stream < job.streams; ++stream) {

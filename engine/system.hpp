@@ -81,6 +81,7 @@ class System {
  private:
   Component& build(const std::string& name);
   Component& add(const ComponentSpec& spec, const std::string& name);
+  [[nodiscard]] Fields fields(const ComponentSpec& spec) const;
 
   const Description description_;
   Timebase timebase_;

@@ -13,10 +13,10 @@ namespace {
 
 class Transfer {
  public:
-  Transfer(System& system, const Job& job)
+  Transfer(System& system, const TransferJob& job)
       : system_(system),
         job_(job),
-        processor_(ProcessorParameters::of(system.master(job.processor).fields)),
+        processor_(ProcessorParameters{system.master(job.processor).fields}),
         ports_{system.master(job.processor).ports.at(0), system.master(job.processor).ports.at(1),
                job.outer_enabled, job.instruction_cache},
         // Bare metal, the poll loop makes it; with an operating system a second processor does,
@@ -271,7 +271,7 @@ class Transfer {
                                    s.start_device + (dummy ? s.dummy_lead : 0)));
 
     const Master dma = system_.master(job_.master);
-    auto parameters = pl330::ChannelParameters::of(dma.fields);
+    auto parameters = pl330::ChannelParameters{dma.fields};
     parameters.early_end = s.early_end != 0;
     parameters.bufferable = s.bufferable != 0;
     pl330::Channel channel(parameters, *dma.ports.at(0), program.code);
@@ -314,7 +314,7 @@ class Transfer {
   static constexpr std::uint64_t kStackInUse = 64;
 
   System& system_;
-  const Job& job_;
+  const TransferJob& job_;
   ProcessorParameters processor_;
   ProcessorPorts ports_;
   DummyTraffic dummy_;
@@ -323,7 +323,7 @@ class Transfer {
 
 }  // namespace
 
-Outcome transfer(System& system, const Job& job) {
+Outcome transfer(System& system, const TransferJob& job) {
   if (job.bytes == 0) throw std::invalid_argument("a transfer needs at least one byte");
   if (job.chunk_bytes == 0) throw std::invalid_argument("the fabric's memory has no size");
   return Transfer(system, job).run();

@@ -38,7 +38,7 @@ struct DmaSoftware {
   double bufferable = 0;  // 1: its stores may be answered before they have arrived
 };
 
-struct Job {
+struct TransferJob {
   bool to_fabric = true;
   std::uint32_t bytes = 0;
   std::uint32_t chunk_bytes = 0;  // the fabric's memory; longer transfers restart at its base
@@ -96,6 +96,6 @@ struct Outcome {
 };
 
 // Runs the job on a system whose caches are cold at first; the timed pass is the second one.
-Outcome transfer(System& system, const Job& job);
+Outcome transfer(System& system, const TransferJob& job);
 
 }  // namespace weighbridge

@@ -44,21 +44,20 @@ class Words {
   Words(System& system, const WordJob& job)
       : system_(system),
         job_(job),
-        node_(system.master(job.node).fields),
-        ordered_write_(ProcessorParameters::of(system.master(job.processor).fields).ordered_write),
+        node_{system.master(job.node).fields},
+        ordered_write_(ProcessorParameters{system.master(job.processor).fields}.ordered_write),
         device_(*system.master(job.processor).ports.at(1)) {}
 
   Outcome run() {
-    const std::uint32_t depth = node_.count("depth");
-    const std::uint32_t batch = node_.count("batch");
-    const std::uint32_t most = node_.count(job_.to_fabric ? "write_threshold" : "read_threshold");
+    const std::uint32_t depth = node_.depth;
+    const std::uint32_t most = job_.to_fabric ? node_.write_threshold : node_.read_threshold;
     spend(calls_, job_.call);
     access(registers_, false);
     // The fabric begins only now where it is to be waited for.
     Level level(depth, job_.waits ? 0 : depth, system_.timebase().from_ns(job_.interval), now_);
     for (std::uint32_t left = job_.words;;) {
       if (level.at(now_) == 0) wait(level, std::min({left - 1, most, depth - 1}));
-      std::uint32_t there = std::min({level.at(now_), batch, left});
+      std::uint32_t there = std::min({level.at(now_), node_.batch, left});
       for (left -= there; there > 0; --there) {
         level.take(now_);
         access(copy_, job_.to_fabric);
@@ -98,7 +97,7 @@ class Words {
 
   System& system_;
   const WordJob& job_;
-  Fields node_;
+  WordFifoParameters node_;
   Time ordered_write_;
   Component& device_;
   Time now_ = 0;

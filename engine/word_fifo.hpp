@@ -7,10 +7,22 @@
 #include <string>
 
 #include "driver_call.hpp"
+#include "fields.hpp"
 #include "system.hpp"
 #include "transfer.hpp"
 
 namespace weighbridge {
+
+struct WordFifoParameters {
+  Fields f = {};
+  std::uint32_t depth = f.count("depth", "words that it holds", {1, 65536});
+  std::uint32_t batch = f.count("batch", "words moved between two looks at its level", {1, 65536});
+  std::uint32_t read_threshold =
+      f.count("read_threshold", "words at most above which a reader is woken");
+  std::uint32_t write_threshold =
+      f.count("write_threshold", "places at most above which a writer is woken");
+  double word_cycles = f.cycles("word_cycles", "of the fabric's for a word");
+};
 
 struct WordJob {
   bool to_fabric = true;

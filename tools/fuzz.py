@@ -43,7 +43,7 @@ from weighbridge.backends.twin import Twin
 from weighbridge.dataset.published import published_rows
 from weighbridge.dataset.runs import new_manifest, write_run
 from weighbridge.platforms import Platform, load_platform, platform_names
-from weighbridge.platforms.kinds import FIELDS, UNITS, Field
+from weighbridge.platforms.kinds import KINDS, UNITS, Field
 from weighbridge.quantities import parse_quantity
 from weighbridge.studies import load_study, study_names
 
@@ -290,7 +290,7 @@ def _reworded(random: Random, text: str, platform: Platform) -> str:
         news = [*_NUMBERS, *(one[0] for one in found)]
     else:
         found = list(re.finditer(r'(?<=")[a-z][\w-]*(?=")', text))
-        news = [*platform.components, *FIELDS, *(one[0] for one in found)]
+        news = [*platform.components, *KINDS, *(one[0] for one in found)]
     one = random.choice(found)
     return text[: one.start()] + random.choice(news) + text[one.end() :]
 

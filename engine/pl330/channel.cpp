@@ -6,14 +6,6 @@
 
 namespace weighbridge::pl330 {
 
-ChannelParameters ChannelParameters::of(const Fields& f) {
-  return {.start = f.time("start"),
-          .instruction = f.time("instruction"),
-          .mfifo_bytes = f.count("mfifo_bytes"),
-          .loads_ahead = f.count("loads_ahead"),
-          .beat = f.time("beat")};
-}
-
 Channel::Channel(const ChannelParameters& parameters, Component& bus,
                  std::span<const std::uint8_t> program)
     : p_(parameters), bus_(bus), program_(disassemble(program)) {

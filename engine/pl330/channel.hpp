@@ -17,15 +17,15 @@
 namespace weighbridge::pl330 {
 
 struct ChannelParameters {
-  Time start;        // from DMAGO to the first instruction, the program's fetch included
-  Time instruction;  // issue of one instruction
-  std::uint32_t mfifo_bytes;
-  std::uint32_t loads_ahead;  // bursts read and not yet handed to a store
-  Time beat = 0;              // issue of one beat of a burst
-  bool early_end = false;     // the program signals its end with stores still under way
-  bool bufferable = false;    // and marks them so
-
-  static ChannelParameters of(const Fields& fields);
+  Fields f = {};
+  Time start = f.time("start", "from DMAGO to the first instruction, the program's fetch included");
+  Time instruction = f.time("instruction", "of the issue of one");
+  std::uint32_t mfifo_bytes = f.bytes("mfifo_bytes", "that it holds", {16, kMiB});
+  std::uint32_t loads_ahead =
+      f.count("loads_ahead", "bursts read and not yet handed to a store", {1, 4096});
+  Time beat = f.time("beat", "of the issue of one of a burst");
+  bool early_end = false;   // the program signals its end with stores still under way
+  bool bufferable = false;  // and marks them so
 };
 
 class Channel : public Process {

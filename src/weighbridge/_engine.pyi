@@ -1,306 +1,1350 @@
 # SPDX-License-Identifier: Apache-2.0
-from enum import Enum
+# Made by tools/engine_stub.py of engine/binding.cpp.
+"""
+Transaction-level engine of the twin; units: nanoseconds, cycles, bytes, MHz.
+"""
+
+from collections.abc import Mapping, Sequence
+import enum
+
 
 class Window:
-    target: str
-    base: float
-    bytes: float
+    def __init__(self) -> None: ...
+
+    @property
+    def target(self) -> str: ...
+
+    @target.setter
+    def target(self, arg: str, /) -> None: ...
+
+    @property
+    def base(self) -> float: ...
+
+    @base.setter
+    def base(self, arg: float, /) -> None: ...
+
+    @property
+    def bytes(self) -> float: ...
+
+    @bytes.setter
+    def bytes(self, arg: float, /) -> None: ...
 
 class Component:
-    name: str
-    kind: str
-    clock: str
-    numbers: dict[str, float]
-    choices: dict[str, str]
-    to: list[str]
-    windows: list[Window]
-    master: bool
-    ideal: bool
+    def __init__(self) -> None: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @name.setter
+    def name(self, arg: str, /) -> None: ...
+
+    @property
+    def kind(self) -> str: ...
+
+    @kind.setter
+    def kind(self, arg: str, /) -> None: ...
+
+    @property
+    def clock(self) -> str: ...
+
+    @clock.setter
+    def clock(self, arg: str, /) -> None: ...
+
+    @property
+    def numbers(self) -> dict[str, float]: ...
+
+    @numbers.setter
+    def numbers(self, arg: Mapping[str, float], /) -> None: ...
+
+    @property
+    def choices(self) -> dict[str, str]: ...
+
+    @choices.setter
+    def choices(self, arg: Mapping[str, str], /) -> None: ...
+
+    @property
+    def to(self) -> list[str]: ...
+
+    @to.setter
+    def to(self, arg: Sequence[str], /) -> None: ...
+
+    @property
+    def windows(self) -> list[Window]: ...
+
+    @windows.setter
+    def windows(self, arg: Sequence[Window], /) -> None: ...
+
+    @property
+    def ideal(self) -> bool: ...
+
+    @ideal.setter
+    def ideal(self, arg: bool, /) -> None: ...
+
+class Range:
+    @property
+    def least(self) -> float: ...
+
+    @property
+    def most(self) -> float: ...
+
+    @property
+    def power(self) -> bool: ...
+
+    @property
+    def standard(self) -> float | None: ...
+
+    @property
+    def among(self) -> list[float]: ...
+
+class Dimension(enum.Enum):
+    time = 0
+
+    cycles = 1
+
+    bytes = 2
+
+    count = 3
+
+    choice = 4
+
+    flag = 5
+
+class Field:
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def meaning(self) -> str: ...
+
+    @property
+    def dimension(self) -> Dimension: ...
+
+    @property
+    def whole(self) -> bool: ...
+
+    @property
+    def range(self) -> Range: ...
+
+    @property
+    def words(self) -> list[str]: ...
+
+class Kind:
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def neighbours(self) -> int | None: ...
+
+    @property
+    def fields(self) -> list[Field]: ...
+
+    @property
+    def master(self) -> bool: ...
 
 class Description:
-    reference_clock: str
-    clocks_mhz: dict[str, float]
-    components: list[Component]
-    trace_slices: int
+    def __init__(self) -> None: ...
+
+    @property
+    def reference_clock(self) -> str: ...
+
+    @reference_clock.setter
+    def reference_clock(self, arg: str, /) -> None: ...
+
+    @property
+    def clocks_mhz(self) -> dict[str, float]: ...
+
+    @clocks_mhz.setter
+    def clocks_mhz(self, arg: Mapping[str, float], /) -> None: ...
+
+    @property
+    def components(self) -> list[Component]: ...
+
+    @components.setter
+    def components(self, arg: Sequence[Component], /) -> None: ...
+
+    @property
+    def trace_slices(self) -> int: ...
+
+    @trace_slices.setter
+    def trace_slices(self, arg: int, /) -> None: ...
 
 class Buffer:
-    base: int
-    frames: list[int]
-    inner: bool
-    outer: bool
-    ordered: bool
-    allocate: bool
+    def __init__(self) -> None: ...
+
+    @property
+    def base(self) -> int: ...
+
+    @base.setter
+    def base(self, arg: int, /) -> None: ...
+
+    @property
+    def frames(self) -> list[int]: ...
+
+    @frames.setter
+    def frames(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def inner(self) -> bool: ...
+
+    @inner.setter
+    def inner(self, arg: bool, /) -> None: ...
+
+    @property
+    def outer(self) -> bool: ...
+
+    @outer.setter
+    def outer(self, arg: bool, /) -> None: ...
+
+    @property
+    def ordered(self) -> bool: ...
+
+    @ordered.setter
+    def ordered(self, arg: bool, /) -> None: ...
+
+    @property
+    def allocate(self) -> bool: ...
+
+    @allocate.setter
+    def allocate(self, arg: bool, /) -> None: ...
 
 class DmaSoftware:
-    start_work: float
-    start_device: float
-    poll_work: float
-    poll_device: float
-    poll_lead: float
-    dummy_work: float
-    dummy_lead: float
-    dummy_interval: float
-    fetch: float
-    system_call: float
-    prepare: float
-    prepare_instruction: float
-    prepare_burst: float
-    slowdown: float
-    burst: float
-    beat: float
-    early_end: float
-    bufferable: float
+    def __init__(self) -> None: ...
 
-class Consume(Enum):
-    none = ...
-    stream = ...
-    random = ...
+    @property
+    def start_work(self) -> float: ...
 
-class First(Enum):
-    processor = ...
-    by_weight = ...
-    other = ...
+    @start_work.setter
+    def start_work(self, arg: float, /) -> None: ...
+
+    @property
+    def start_device(self) -> float: ...
+
+    @start_device.setter
+    def start_device(self, arg: float, /) -> None: ...
+
+    @property
+    def poll_work(self) -> float: ...
+
+    @poll_work.setter
+    def poll_work(self, arg: float, /) -> None: ...
+
+    @property
+    def poll_device(self) -> float: ...
+
+    @poll_device.setter
+    def poll_device(self, arg: float, /) -> None: ...
+
+    @property
+    def poll_lead(self) -> float: ...
+
+    @poll_lead.setter
+    def poll_lead(self, arg: float, /) -> None: ...
+
+    @property
+    def dummy_work(self) -> float: ...
+
+    @dummy_work.setter
+    def dummy_work(self, arg: float, /) -> None: ...
+
+    @property
+    def dummy_lead(self) -> float: ...
+
+    @dummy_lead.setter
+    def dummy_lead(self, arg: float, /) -> None: ...
+
+    @property
+    def dummy_interval(self) -> float: ...
+
+    @dummy_interval.setter
+    def dummy_interval(self, arg: float, /) -> None: ...
+
+    @property
+    def fetch(self) -> float: ...
+
+    @fetch.setter
+    def fetch(self, arg: float, /) -> None: ...
+
+    @property
+    def system_call(self) -> float: ...
+
+    @system_call.setter
+    def system_call(self, arg: float, /) -> None: ...
+
+    @property
+    def prepare(self) -> float: ...
+
+    @prepare.setter
+    def prepare(self, arg: float, /) -> None: ...
+
+    @property
+    def prepare_instruction(self) -> float: ...
+
+    @prepare_instruction.setter
+    def prepare_instruction(self, arg: float, /) -> None: ...
+
+    @property
+    def prepare_burst(self) -> float: ...
+
+    @prepare_burst.setter
+    def prepare_burst(self, arg: float, /) -> None: ...
+
+    @property
+    def slowdown(self) -> float: ...
+
+    @slowdown.setter
+    def slowdown(self, arg: float, /) -> None: ...
+
+    @property
+    def burst(self) -> float: ...
+
+    @burst.setter
+    def burst(self, arg: float, /) -> None: ...
+
+    @property
+    def beat(self) -> float: ...
+
+    @beat.setter
+    def beat(self, arg: float, /) -> None: ...
+
+    @property
+    def early_end(self) -> float: ...
+
+    @early_end.setter
+    def early_end(self, arg: float, /) -> None: ...
+
+    @property
+    def bufferable(self) -> float: ...
+
+    @bufferable.setter
+    def bufferable(self, arg: float, /) -> None: ...
+
+class Consume(enum.Enum):
+    none = 0
+
+    stream = 1
+
+    random = 2
+
+class First(enum.Enum):
+    processor = 0
+
+    by_weight = 1
+
+    other = 2
 
 class PortSchedule:
-    first: First
-    weight: int
+    def __init__(self) -> None: ...
+
+    @property
+    def first(self) -> First: ...
+
+    @first.setter
+    def first(self, arg: First, /) -> None: ...
+
+    @property
+    def weight(self) -> int: ...
+
+    @weight.setter
+    def weight(self, arg: int, /) -> None: ...
 
 class Job:
-    to_fabric: bool
-    bytes: int
-    chunk_bytes: int
-    fabric: int
-    processor: str
-    master: str
-    inner_enabled: bool
-    outer_enabled: bool
-    instruction_cache: bool
-    inner_cache: str
-    outer_cache: str
-    locked_processor: int
-    locked_coherent: int
-    lock_prepared: bool
-    buffer: Buffer
-    fabric_ordered: bool
-    word_loop: bool
-    checked_bytes: int
-    kernel_footprint: int
-    through_kernel: bool
-    kernel: Buffer
-    memory_window: int
-    prepared: bool
-    software: DmaSoftware
-    dummy_traffic: bool
-    memory: str
-    schedule: PortSchedule
-    poll_samples: int
-    consume: Consume
+    def __init__(self) -> None: ...
 
-class FabricPort:
-    component: str
-    memory_window: int
-    run_beats: int
+    @property
+    def to_fabric(self) -> bool: ...
 
-class FabricJob:
-    to_fabric: bool
-    bytes: int
-    beat_bytes: int
-    ports: list[FabricPort]
-    controller: str
-    processor: str
-    control: int
-    buffer_align: int
-    outer_enabled: bool
-    outer_cache: str
-    buffer: Buffer
-    through_kernel: bool
-    kernel: Buffer
-    kernel_stride: int
-    allocate: bool
-    ordered_control: bool
-    base: float
-    start_work: float
-    poll_work: float
-    poll_lead: float
-    phase: float
-    next_work: float
-    drain: float
-    system_call: float
-    consume: Consume
+    @to_fabric.setter
+    def to_fabric(self, arg: bool, /) -> None: ...
 
-class Frame:
-    bytes: int
-    prepare: float
+    @property
+    def bytes(self) -> int: ...
 
-class FrameJob:
-    frames: list[Frame]
-    master: str
-    target: int
-    copy_word: float
-    start: float
-    node: float
-    word: float
-    overlapped: bool
-    single: bool
+    @bytes.setter
+    def bytes(self, arg: int, /) -> None: ...
 
-class Loop(Enum):
-    chain = ...
-    read = ...
-    write = ...
-    copy = ...
+    @property
+    def chunk_bytes(self) -> int: ...
 
-class LoadJob:
-    loop: Loop
-    core: str
-    port: int
-    base: int
-    working_set: int
-    stride: int
-    cached: bool
-    hog: bool
-    seed: int
-    runs: int
-    single: bool
+    @chunk_bytes.setter
+    def chunk_bytes(self, arg: int, /) -> None: ...
 
-class CopyEngineJob:
-    master: str
-    source: int
-    target: int
-    bytes: int
+    @property
+    def fabric(self) -> int: ...
 
-class DeviceJob:
-    bytes: int
-    reads: bool
-    writes: bool
-    latency: bool
-    master: str
-    memory: int
-    single: bool
+    @fabric.setter
+    def fabric(self, arg: int, /) -> None: ...
 
-class DriverCall:
-    call: float
-    work: float
-    reads: int
-    writes: int
+    @property
+    def processor(self) -> str: ...
 
-class StreamJob:
-    to_fabric: bool
-    duplex: bool
-    bytes: int
-    pieces: int
-    blocks: int
-    streams: int
-    master: str
-    logic: str
-    every_cycle: bool
-    port: str
-    window: int
-    processor: str
-    control: int
-    inner_cache: str
-    outer_cache: str
-    block: Buffer
-    copies: bool
-    user: Buffer
-    maintain: bool
-    clean: float
-    invalidate: float
-    maintain_call: float
-    resident_bytes: int
-    polling: bool
-    enqueue_to_fabric: DriverCall
-    dequeue_to_fabric: DriverCall
-    enqueue_from_fabric: DriverCall
-    dequeue_from_fabric: DriverCall
-    wait: DriverCall
-    consume: Consume
-    single: bool
-    without: str
+    @processor.setter
+    def processor(self, arg: str, /) -> None: ...
 
-class WordJob:
-    to_fabric: bool
-    words: int
-    node: str
-    interval: float
-    processor: str
-    control: int
-    waits: bool
-    call: DriverCall
-    wait: DriverCall
+    @property
+    def master(self) -> str: ...
+
+    @master.setter
+    def master(self, arg: str, /) -> None: ...
+
+    @property
+    def inner_enabled(self) -> bool: ...
+
+    @inner_enabled.setter
+    def inner_enabled(self, arg: bool, /) -> None: ...
+
+    @property
+    def outer_enabled(self) -> bool: ...
+
+    @outer_enabled.setter
+    def outer_enabled(self, arg: bool, /) -> None: ...
+
+    @property
+    def instruction_cache(self) -> bool: ...
+
+    @instruction_cache.setter
+    def instruction_cache(self, arg: bool, /) -> None: ...
+
+    @property
+    def inner_cache(self) -> str: ...
+
+    @inner_cache.setter
+    def inner_cache(self, arg: str, /) -> None: ...
+
+    @property
+    def outer_cache(self) -> str: ...
+
+    @outer_cache.setter
+    def outer_cache(self, arg: str, /) -> None: ...
+
+    @property
+    def locked_processor(self) -> int: ...
+
+    @locked_processor.setter
+    def locked_processor(self, arg: int, /) -> None: ...
+
+    @property
+    def locked_coherent(self) -> int: ...
+
+    @locked_coherent.setter
+    def locked_coherent(self, arg: int, /) -> None: ...
+
+    @property
+    def lock_prepared(self) -> bool: ...
+
+    @lock_prepared.setter
+    def lock_prepared(self, arg: bool, /) -> None: ...
+
+    @property
+    def buffer(self) -> Buffer: ...
+
+    @buffer.setter
+    def buffer(self, arg: Buffer, /) -> None: ...
+
+    @property
+    def fabric_ordered(self) -> bool: ...
+
+    @fabric_ordered.setter
+    def fabric_ordered(self, arg: bool, /) -> None: ...
+
+    @property
+    def word_loop(self) -> bool: ...
+
+    @word_loop.setter
+    def word_loop(self, arg: bool, /) -> None: ...
+
+    @property
+    def checked_bytes(self) -> int: ...
+
+    @checked_bytes.setter
+    def checked_bytes(self, arg: int, /) -> None: ...
+
+    @property
+    def kernel_footprint(self) -> int: ...
+
+    @kernel_footprint.setter
+    def kernel_footprint(self, arg: int, /) -> None: ...
+
+    @property
+    def through_kernel(self) -> bool: ...
+
+    @through_kernel.setter
+    def through_kernel(self, arg: bool, /) -> None: ...
+
+    @property
+    def kernel(self) -> Buffer: ...
+
+    @kernel.setter
+    def kernel(self, arg: Buffer, /) -> None: ...
+
+    @property
+    def memory_window(self) -> int: ...
+
+    @memory_window.setter
+    def memory_window(self, arg: int, /) -> None: ...
+
+    @property
+    def prepared(self) -> bool: ...
+
+    @prepared.setter
+    def prepared(self, arg: bool, /) -> None: ...
+
+    @property
+    def software(self) -> DmaSoftware: ...
+
+    @software.setter
+    def software(self, arg: DmaSoftware, /) -> None: ...
+
+    @property
+    def dummy_traffic(self) -> bool: ...
+
+    @dummy_traffic.setter
+    def dummy_traffic(self, arg: bool, /) -> None: ...
+
+    @property
+    def memory(self) -> str: ...
+
+    @memory.setter
+    def memory(self, arg: str, /) -> None: ...
+
+    @property
+    def schedule(self) -> PortSchedule: ...
+
+    @schedule.setter
+    def schedule(self, arg: PortSchedule, /) -> None: ...
+
+    @property
+    def poll_samples(self) -> int: ...
+
+    @poll_samples.setter
+    def poll_samples(self, arg: int, /) -> None: ...
+
+    @property
+    def consume(self) -> Consume: ...
+
+    @consume.setter
+    def consume(self, arg: Consume, /) -> None: ...
 
 class ComponentUse:
     @property
     def name(self) -> str: ...
+
     @property
     def transactions(self) -> int: ...
+
     @property
     def bytes(self) -> int: ...
+
     @property
     def busy(self) -> float: ...
+
     @property
     def waiting(self) -> float: ...
 
 class Phase:
-    name: str
-    seconds: float
-    components: list[ComponentUse]
-    processor: bool
+    def __init__(self) -> None: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @name.setter
+    def name(self, arg: str, /) -> None: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @seconds.setter
+    def seconds(self, arg: float, /) -> None: ...
+
+    @property
+    def components(self) -> list[ComponentUse]: ...
+
+    @components.setter
+    def components(self, arg: Sequence[ComponentUse], /) -> None: ...
+
+    @property
+    def processor(self) -> bool: ...
+
+    @processor.setter
+    def processor(self, arg: bool, /) -> None: ...
 
 class TracedSlice:
     @property
     def component(self) -> int: ...
+
     @property
     def start(self) -> float: ...
+
     @property
     def busy(self) -> float: ...
+
     @property
     def waiting(self) -> float: ...
+
     @property
     def bytes(self) -> int: ...
+
     @property
     def write(self) -> bool: ...
 
 class TracedPhase:
     @property
     def name(self) -> str: ...
+
     @property
     def start(self) -> float: ...
+
     @property
     def seconds(self) -> float: ...
 
 class Traced:
     @property
     def components(self) -> list[str]: ...
+
     @property
     def slices(self) -> list[TracedSlice]: ...
+
     @property
     def phases(self) -> list[TracedPhase]: ...
+
     @property
     def dropped(self) -> int: ...
 
 class Outcome:
-    seconds: float
-    phases: list[Phase]
+    def __init__(self) -> None: ...
+
     @property
-    def preparation(self) -> float: ...
+    def seconds(self) -> float: ...
+
+    @seconds.setter
+    def seconds(self, arg: float, /) -> None: ...
+
+    @property
+    def phases(self) -> list[Phase]: ...
+
+    @phases.setter
+    def phases(self, arg: Sequence[Phase], /) -> None: ...
+
     @property
     def samples(self) -> list[float]: ...
+
     @property
     def repeats(self) -> float: ...
+
     @property
     def trace(self) -> Traced: ...
 
-def transfer(description: Description, job: Job) -> Outcome: ...
-def fabric_transfer(description: Description, job: FabricJob) -> Outcome: ...
-def load_loop(description: Description, job: LoadJob) -> Outcome: ...
-def engine_copy(description: Description, job: CopyEngineJob) -> Outcome: ...
-def device_transfer(description: Description, job: DeviceJob) -> Outcome: ...
-def transmit(description: Description, job: FrameJob) -> Outcome: ...
-def stream(description: Description, job: StreamJob) -> Outcome: ...
-def word_transfer(description: Description, job: WordJob) -> Outcome: ...
+    @property
+    def preparation(self) -> float: ...
 
-MAX_PROGRAM_BYTES: int
+def transfer(description: Description, job: Job) -> Outcome:
+    """One timed transfer on a system built from the description."""
 
-def assemble(text: str) -> bytes: ...
-def disassemble(code: bytes) -> list[str]: ...
-def build_copy(source: int, destination: int, count: int) -> bytes: ...
+class FabricPort:
+    def __init__(self) -> None: ...
+
+    @property
+    def component(self) -> str: ...
+
+    @component.setter
+    def component(self, arg: str, /) -> None: ...
+
+    @property
+    def memory_window(self) -> int: ...
+
+    @memory_window.setter
+    def memory_window(self, arg: int, /) -> None: ...
+
+    @property
+    def run_beats(self) -> int: ...
+
+    @run_beats.setter
+    def run_beats(self, arg: int, /) -> None: ...
+
+class FabricJob:
+    def __init__(self) -> None: ...
+
+    @property
+    def to_fabric(self) -> bool: ...
+
+    @to_fabric.setter
+    def to_fabric(self, arg: bool, /) -> None: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+    @bytes.setter
+    def bytes(self, arg: int, /) -> None: ...
+
+    @property
+    def beat_bytes(self) -> int: ...
+
+    @beat_bytes.setter
+    def beat_bytes(self, arg: int, /) -> None: ...
+
+    @property
+    def ports(self) -> list[FabricPort]: ...
+
+    @ports.setter
+    def ports(self, arg: Sequence[FabricPort], /) -> None: ...
+
+    @property
+    def controller(self) -> str: ...
+
+    @controller.setter
+    def controller(self, arg: str, /) -> None: ...
+
+    @property
+    def processor(self) -> str: ...
+
+    @processor.setter
+    def processor(self, arg: str, /) -> None: ...
+
+    @property
+    def control(self) -> int: ...
+
+    @control.setter
+    def control(self, arg: int, /) -> None: ...
+
+    @property
+    def buffer_align(self) -> int: ...
+
+    @buffer_align.setter
+    def buffer_align(self, arg: int, /) -> None: ...
+
+    @property
+    def outer_enabled(self) -> bool: ...
+
+    @outer_enabled.setter
+    def outer_enabled(self, arg: bool, /) -> None: ...
+
+    @property
+    def outer_cache(self) -> str: ...
+
+    @outer_cache.setter
+    def outer_cache(self, arg: str, /) -> None: ...
+
+    @property
+    def buffer(self) -> Buffer: ...
+
+    @buffer.setter
+    def buffer(self, arg: Buffer, /) -> None: ...
+
+    @property
+    def through_kernel(self) -> bool: ...
+
+    @through_kernel.setter
+    def through_kernel(self, arg: bool, /) -> None: ...
+
+    @property
+    def kernel(self) -> Buffer: ...
+
+    @kernel.setter
+    def kernel(self, arg: Buffer, /) -> None: ...
+
+    @property
+    def kernel_stride(self) -> int: ...
+
+    @kernel_stride.setter
+    def kernel_stride(self, arg: int, /) -> None: ...
+
+    @property
+    def allocate(self) -> bool: ...
+
+    @allocate.setter
+    def allocate(self, arg: bool, /) -> None: ...
+
+    @property
+    def ordered_control(self) -> bool: ...
+
+    @ordered_control.setter
+    def ordered_control(self, arg: bool, /) -> None: ...
+
+    @property
+    def base(self) -> float: ...
+
+    @base.setter
+    def base(self, arg: float, /) -> None: ...
+
+    @property
+    def start_work(self) -> float: ...
+
+    @start_work.setter
+    def start_work(self, arg: float, /) -> None: ...
+
+    @property
+    def poll_work(self) -> float: ...
+
+    @poll_work.setter
+    def poll_work(self, arg: float, /) -> None: ...
+
+    @property
+    def poll_lead(self) -> float: ...
+
+    @poll_lead.setter
+    def poll_lead(self, arg: float, /) -> None: ...
+
+    @property
+    def phase(self) -> float: ...
+
+    @phase.setter
+    def phase(self, arg: float, /) -> None: ...
+
+    @property
+    def next_work(self) -> float: ...
+
+    @next_work.setter
+    def next_work(self, arg: float, /) -> None: ...
+
+    @property
+    def drain(self) -> float: ...
+
+    @drain.setter
+    def drain(self, arg: float, /) -> None: ...
+
+    @property
+    def system_call(self) -> float: ...
+
+    @system_call.setter
+    def system_call(self, arg: float, /) -> None: ...
+
+    @property
+    def consume(self) -> Consume: ...
+
+    @consume.setter
+    def consume(self, arg: Consume, /) -> None: ...
+
+def fabric_transfer(description: Description, job: FabricJob) -> Outcome:
+    """One timed transfer by DMA controllers in the fabric."""
+
+class Frame:
+    def __init__(self) -> None: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+    @bytes.setter
+    def bytes(self, arg: int, /) -> None: ...
+
+    @property
+    def prepare(self) -> float: ...
+
+    @prepare.setter
+    def prepare(self, arg: float, /) -> None: ...
+
+class FrameJob:
+    def __init__(self) -> None: ...
+
+    @property
+    def frames(self) -> list[Frame]: ...
+
+    @frames.setter
+    def frames(self, arg: Sequence[Frame], /) -> None: ...
+
+    @property
+    def master(self) -> str: ...
+
+    @master.setter
+    def master(self, arg: str, /) -> None: ...
+
+    @property
+    def target(self) -> int: ...
+
+    @target.setter
+    def target(self, arg: int, /) -> None: ...
+
+    @property
+    def copy_word(self) -> float: ...
+
+    @copy_word.setter
+    def copy_word(self, arg: float, /) -> None: ...
+
+    @property
+    def start(self) -> float: ...
+
+    @start.setter
+    def start(self, arg: float, /) -> None: ...
+
+    @property
+    def node(self) -> float: ...
+
+    @node.setter
+    def node(self, arg: float, /) -> None: ...
+
+    @property
+    def word(self) -> float: ...
+
+    @word.setter
+    def word(self, arg: float, /) -> None: ...
+
+    @property
+    def overlapped(self) -> bool: ...
+
+    @overlapped.setter
+    def overlapped(self, arg: bool, /) -> None: ...
+
+    @property
+    def single(self) -> bool: ...
+
+    @single.setter
+    def single(self, arg: bool, /) -> None: ...
+
+def transmit(description: Description, job: FrameJob) -> Outcome:
+    """One message of a steady flow to a transmitter in the fabric."""
+
+class Loop(enum.Enum):
+    chain = 0
+
+    read = 1
+
+    write = 2
+
+    copy = 3
+
+class LoadJob:
+    def __init__(self) -> None: ...
+
+    @property
+    def loop(self) -> Loop: ...
+
+    @loop.setter
+    def loop(self, arg: Loop, /) -> None: ...
+
+    @property
+    def core(self) -> str: ...
+
+    @core.setter
+    def core(self, arg: str, /) -> None: ...
+
+    @property
+    def port(self) -> int: ...
+
+    @port.setter
+    def port(self, arg: int, /) -> None: ...
+
+    @property
+    def base(self) -> int: ...
+
+    @base.setter
+    def base(self, arg: int, /) -> None: ...
+
+    @property
+    def working_set(self) -> int: ...
+
+    @working_set.setter
+    def working_set(self, arg: int, /) -> None: ...
+
+    @property
+    def stride(self) -> int: ...
+
+    @stride.setter
+    def stride(self, arg: int, /) -> None: ...
+
+    @property
+    def cached(self) -> bool: ...
+
+    @cached.setter
+    def cached(self, arg: bool, /) -> None: ...
+
+    @property
+    def hog(self) -> bool: ...
+
+    @hog.setter
+    def hog(self, arg: bool, /) -> None: ...
+
+    @property
+    def single(self) -> bool: ...
+
+    @single.setter
+    def single(self, arg: bool, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
+    def runs(self) -> int: ...
+
+    @runs.setter
+    def runs(self, arg: int, /) -> None: ...
+
+class CopyEngineJob:
+    def __init__(self) -> None: ...
+
+    @property
+    def master(self) -> str: ...
+
+    @master.setter
+    def master(self, arg: str, /) -> None: ...
+
+    @property
+    def source(self) -> int: ...
+
+    @source.setter
+    def source(self, arg: int, /) -> None: ...
+
+    @property
+    def target(self) -> int: ...
+
+    @target.setter
+    def target(self, arg: int, /) -> None: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+    @bytes.setter
+    def bytes(self, arg: int, /) -> None: ...
+
+def load_loop(description: Description, job: LoadJob) -> Outcome:
+    """A loop of loads or stores over a working set."""
+
+def engine_copy(description: Description, job: CopyEngineJob) -> Outcome:
+    """A block by a DMA engine that reads and writes over one bus."""
+
+class DeviceJob:
+    def __init__(self) -> None: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+    @bytes.setter
+    def bytes(self, arg: int, /) -> None: ...
+
+    @property
+    def reads(self) -> bool: ...
+
+    @reads.setter
+    def reads(self, arg: bool, /) -> None: ...
+
+    @property
+    def writes(self) -> bool: ...
+
+    @writes.setter
+    def writes(self, arg: bool, /) -> None: ...
+
+    @property
+    def latency(self) -> bool: ...
+
+    @latency.setter
+    def latency(self, arg: bool, /) -> None: ...
+
+    @property
+    def single(self) -> bool: ...
+
+    @single.setter
+    def single(self, arg: bool, /) -> None: ...
+
+    @property
+    def master(self) -> str: ...
+
+    @master.setter
+    def master(self, arg: str, /) -> None: ...
+
+    @property
+    def memory(self) -> int: ...
+
+    @memory.setter
+    def memory(self, arg: int, /) -> None: ...
+
+def device_transfer(description: Description, job: DeviceJob) -> Outcome:
+    """One request of a device's steady flow, or its latency."""
+
+class DriverCall:
+    def __init__(self) -> None: ...
+
+    @property
+    def call(self) -> float: ...
+
+    @call.setter
+    def call(self, arg: float, /) -> None: ...
+
+    @property
+    def work(self) -> float: ...
+
+    @work.setter
+    def work(self, arg: float, /) -> None: ...
+
+    @property
+    def reads(self) -> int: ...
+
+    @reads.setter
+    def reads(self, arg: int, /) -> None: ...
+
+    @property
+    def writes(self) -> int: ...
+
+    @writes.setter
+    def writes(self, arg: int, /) -> None: ...
+
+class StreamJob:
+    def __init__(self) -> None: ...
+
+    @property
+    def to_fabric(self) -> bool: ...
+
+    @to_fabric.setter
+    def to_fabric(self, arg: bool, /) -> None: ...
+
+    @property
+    def duplex(self) -> bool: ...
+
+    @duplex.setter
+    def duplex(self, arg: bool, /) -> None: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+    @bytes.setter
+    def bytes(self, arg: int, /) -> None: ...
+
+    @property
+    def pieces(self) -> int: ...
+
+    @pieces.setter
+    def pieces(self, arg: int, /) -> None: ...
+
+    @property
+    def blocks(self) -> int: ...
+
+    @blocks.setter
+    def blocks(self, arg: int, /) -> None: ...
+
+    @property
+    def streams(self) -> int: ...
+
+    @streams.setter
+    def streams(self, arg: int, /) -> None: ...
+
+    @property
+    def master(self) -> str: ...
+
+    @master.setter
+    def master(self, arg: str, /) -> None: ...
+
+    @property
+    def logic(self) -> str: ...
+
+    @logic.setter
+    def logic(self, arg: str, /) -> None: ...
+
+    @property
+    def every_cycle(self) -> bool: ...
+
+    @every_cycle.setter
+    def every_cycle(self, arg: bool, /) -> None: ...
+
+    @property
+    def single(self) -> bool: ...
+
+    @single.setter
+    def single(self, arg: bool, /) -> None: ...
+
+    @property
+    def without(self) -> str: ...
+
+    @without.setter
+    def without(self, arg: str, /) -> None: ...
+
+    @property
+    def port(self) -> str: ...
+
+    @port.setter
+    def port(self, arg: str, /) -> None: ...
+
+    @property
+    def window(self) -> int: ...
+
+    @window.setter
+    def window(self, arg: int, /) -> None: ...
+
+    @property
+    def processor(self) -> str: ...
+
+    @processor.setter
+    def processor(self, arg: str, /) -> None: ...
+
+    @property
+    def control(self) -> int: ...
+
+    @control.setter
+    def control(self, arg: int, /) -> None: ...
+
+    @property
+    def inner_cache(self) -> str: ...
+
+    @inner_cache.setter
+    def inner_cache(self, arg: str, /) -> None: ...
+
+    @property
+    def outer_cache(self) -> str: ...
+
+    @outer_cache.setter
+    def outer_cache(self, arg: str, /) -> None: ...
+
+    @property
+    def block(self) -> Buffer: ...
+
+    @block.setter
+    def block(self, arg: Buffer, /) -> None: ...
+
+    @property
+    def copies(self) -> bool: ...
+
+    @copies.setter
+    def copies(self, arg: bool, /) -> None: ...
+
+    @property
+    def user(self) -> Buffer: ...
+
+    @user.setter
+    def user(self, arg: Buffer, /) -> None: ...
+
+    @property
+    def maintain(self) -> bool: ...
+
+    @maintain.setter
+    def maintain(self, arg: bool, /) -> None: ...
+
+    @property
+    def clean(self) -> float: ...
+
+    @clean.setter
+    def clean(self, arg: float, /) -> None: ...
+
+    @property
+    def invalidate(self) -> float: ...
+
+    @invalidate.setter
+    def invalidate(self, arg: float, /) -> None: ...
+
+    @property
+    def maintain_call(self) -> float: ...
+
+    @maintain_call.setter
+    def maintain_call(self, arg: float, /) -> None: ...
+
+    @property
+    def resident_bytes(self) -> int: ...
+
+    @resident_bytes.setter
+    def resident_bytes(self, arg: int, /) -> None: ...
+
+    @property
+    def polling(self) -> bool: ...
+
+    @polling.setter
+    def polling(self, arg: bool, /) -> None: ...
+
+    @property
+    def enqueue_to_fabric(self) -> DriverCall: ...
+
+    @enqueue_to_fabric.setter
+    def enqueue_to_fabric(self, arg: DriverCall, /) -> None: ...
+
+    @property
+    def dequeue_to_fabric(self) -> DriverCall: ...
+
+    @dequeue_to_fabric.setter
+    def dequeue_to_fabric(self, arg: DriverCall, /) -> None: ...
+
+    @property
+    def enqueue_from_fabric(self) -> DriverCall: ...
+
+    @enqueue_from_fabric.setter
+    def enqueue_from_fabric(self, arg: DriverCall, /) -> None: ...
+
+    @property
+    def dequeue_from_fabric(self) -> DriverCall: ...
+
+    @dequeue_from_fabric.setter
+    def dequeue_from_fabric(self, arg: DriverCall, /) -> None: ...
+
+    @property
+    def wait(self) -> DriverCall: ...
+
+    @wait.setter
+    def wait(self, arg: DriverCall, /) -> None: ...
+
+    @property
+    def consume(self) -> Consume: ...
+
+    @consume.setter
+    def consume(self, arg: Consume, /) -> None: ...
+
+class WordJob:
+    def __init__(self) -> None: ...
+
+    @property
+    def to_fabric(self) -> bool: ...
+
+    @to_fabric.setter
+    def to_fabric(self, arg: bool, /) -> None: ...
+
+    @property
+    def words(self) -> int: ...
+
+    @words.setter
+    def words(self, arg: int, /) -> None: ...
+
+    @property
+    def node(self) -> str: ...
+
+    @node.setter
+    def node(self, arg: str, /) -> None: ...
+
+    @property
+    def interval(self) -> float: ...
+
+    @interval.setter
+    def interval(self, arg: float, /) -> None: ...
+
+    @property
+    def processor(self) -> str: ...
+
+    @processor.setter
+    def processor(self, arg: str, /) -> None: ...
+
+    @property
+    def control(self) -> int: ...
+
+    @control.setter
+    def control(self, arg: int, /) -> None: ...
+
+    @property
+    def waits(self) -> bool: ...
+
+    @waits.setter
+    def waits(self, arg: bool, /) -> None: ...
+
+    @property
+    def call(self) -> DriverCall: ...
+
+    @call.setter
+    def call(self, arg: DriverCall, /) -> None: ...
+
+    @property
+    def wait(self) -> DriverCall: ...
+
+    @wait.setter
+    def wait(self, arg: DriverCall, /) -> None: ...
+
+def stream(description: Description, job: StreamJob) -> Outcome:
+    """One block of a stream in its steady state."""
+
+def word_transfer(description: Description, job: WordJob) -> Outcome:
+    """Words through a FIFO, one access each."""
+
+def kinds() -> list[Kind]:
+    """What a platform may be made of, with the fields of each kind."""
+
+MAX_PROGRAM_BYTES: int = 262144
+
+def assemble(text: str) -> bytes:
+    """PL330 assembly text to microcode."""
+
+def disassemble(code: bytes) -> list[str]:
+    """PL330 microcode to a list of assembly lines."""
+
+def build_copy(source: int, destination: int, count: int) -> bytes:
+    """The microcode with which the study's driver copies `count` bytes."""

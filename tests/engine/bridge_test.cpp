@@ -15,17 +15,17 @@ Bridge::Parameters parameters(std::uint32_t width) {
           .width = width,
           .upstream_width = 8,
           .burst_beats = 0,
-          .synchronise = true,
           .latency = 4'000,
+          .beat_cycles = 1,
           .read_cycles = 7,
           .write_cycles = 6,
           .read_turnaround_cycles = 4,
           .write_turnaround_cycles = 4,
           .bufferable_turnaround_cycles = 2,
-          .beat_cycles = 1,
           .posted_cycles = 5,
           .posted_narrow_cycles = 1,
-          .wake_cycles = 3};
+          .wake_cycles = 3,
+          .synchronise = true};
 }
 
 class BridgeTest : public testing::Test {

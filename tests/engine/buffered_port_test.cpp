@@ -19,10 +19,14 @@ class Target : public Component {
 constexpr Time kCycle = 10;
 constexpr Access kPiece{.address = 0, .bytes = 32, .beat_bytes = 8};
 
+BufferedPort::Parameters parameters(std::uint32_t width, Time latency) {
+  return {.clock = Clock(kCycle), .width = width, .fifo = 64, .piece = 32, .latency = latency};
+}
+
 TEST(BufferedPortTest, APieceCrossesBeatByBeatOnceItIsThere) {
   Target target;
   target.latency = 100;
-  BufferedPort port("port", {Clock(kCycle), 8, 64, 32, 6}, target);
+  BufferedPort port("port", parameters(8, 6), target);
   EXPECT_EQ(port.depth(), 2U);
   EXPECT_EQ(port.read(kPiece, 0), 106 + 4 * kCycle);
   // The next one is there already when the bus is free.
@@ -33,7 +37,7 @@ TEST(BufferedPortTest, APieceCrossesBeatByBeatOnceItIsThere) {
 
 TEST(BufferedPortTest, TheNarrowerOfBusAndMasterSaysHowManyBeats) {
   Target target;
-  BufferedPort wide("port", {Clock(kCycle), 16, 64, 32, 0}, target);
+  BufferedPort wide("port", parameters(16, 0), target);
   EXPECT_EQ(wide.read(kPiece, 0), 4 * kCycle);
   Access own = kPiece;
   own.beat_bytes = 16;
@@ -42,7 +46,7 @@ TEST(BufferedPortTest, TheNarrowerOfBusAndMasterSaysHowManyBeats) {
 
 TEST(BufferedPortTest, TheTwoDirectionsDoNotHinderEachOther) {
   Target target;
-  BufferedPort port("port", {Clock(kCycle), 8, 64, 32, 0}, target);
+  BufferedPort port("port", parameters(8, 0), target);
   EXPECT_EQ(port.cross(kPiece, 0), 4 * kCycle);
   EXPECT_EQ(port.read(kPiece, 0), 4 * kCycle);
   EXPECT_EQ(port.cross(kPiece, 0), 8 * kCycle);
@@ -53,7 +57,7 @@ TEST(BufferedPortTest, TheTwoDirectionsDoNotHinderEachOther) {
 TEST(BufferedPortTest, AMasterThatKnowsNoPiecesMovesThemOneByOne) {
   Target target;
   target.latency = 100;
-  BufferedPort port("port", {Clock(kCycle), 8, 64, 32, 0}, target);
+  BufferedPort port("port", parameters(8, 0), target);
   const Access burst{.address = 0, .bytes = 128, .beat_bytes = 8};
   EXPECT_EQ(port.access(burst, 0).done, 4 * (100 + 4 * kCycle));
 }

@@ -27,10 +27,10 @@ Cache::Parameters parameters(Level level, Replacement replacement = Replacement:
           .ways = 4,
           .line = 32,
           .prefetch_lines = 0,
-          .level = level,
-          .replacement = replacement,
           .latency = 40,
-          .write_latency = 7};
+          .write_latency = 7,
+          .level = level,
+          .replacement = replacement};
 }
 
 Access read(Address address) {

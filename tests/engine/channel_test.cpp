@@ -32,7 +32,7 @@ class Bus : public Component {
   Time write_free_ = 0;
 };
 
-constexpr ChannelParameters kParameters{
+const ChannelParameters kParameters{
     .start = 0, .instruction = 1, .mfifo_bytes = 1024, .loads_ahead = 4};
 
 Time run(Bus& bus, std::span<const std::uint8_t> code, ChannelParameters parameters = kParameters) {

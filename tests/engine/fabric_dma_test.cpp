@@ -21,7 +21,7 @@ class Port : public Component {
   int accesses = 0;
 };
 
-constexpr FabricDmaParameters kParameters{.writes_in_flight = 4, .write_response = 0};
+const FabricDmaParameters kParameters{.writes_in_flight = 4, .write_response = 0};
 
 Time run(FabricDma& dma) {
   Scheduler scheduler;

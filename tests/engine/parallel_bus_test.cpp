@@ -38,7 +38,10 @@ class BusTest : public testing::Test {
       bus_ = std::make_unique<ParallelBus>("bus", parameters(), target_);
       return *bus_;
     }
-    apb_ = std::make_unique<Apb>("apb", Apb::Parameters{clock, occupied - 2, 0}, target_);
+    apb_ = std::make_unique<Apb>(
+        "apb",
+        Apb::Parameters{.clock = clock, .request_slices = occupied - 2, .response_slices = 0},
+        target_);
     bus_ = std::make_unique<ParallelBus>("bus", parameters(), *apb_);
     return *bus_;
   }

@@ -25,17 +25,17 @@ class Target : public Component {
 };
 
 constexpr Time kCycle = 10;
-constexpr BlockDmaParameters kDma{.beat = 8,
-                                  .burst = 128,
-                                  .outstanding_reads = 4,
-                                  .outstanding_writes = 4,
-                                  .commands = 2,
-                                  .command_cycles = 0,
-                                  .gather_beats = 0,
-                                  .allocate = false};
+const BlockDmaParameters kDma{.beat = 8,
+                              .burst = 128,
+                              .outstanding_reads = 4,
+                              .outstanding_writes = 4,
+                              .commands = 2,
+                              .command_cycles = 0,
+                              .gather_beats = 0,
+                              .allocate = false};
 
 BufferedPort::Parameters with_fifo(std::uint32_t fifo, std::uint32_t piece) {
-  return {Clock(kCycle), 8, fifo, piece, 0};
+  return {.clock = Clock(kCycle), .width = 8, .fifo = fifo, .piece = piece, .latency = 0};
 }
 
 // Runs to the end of all that is queued.

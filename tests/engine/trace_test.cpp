@@ -16,17 +16,17 @@ struct Wired {
                  .width = 4,
                  .upstream_width = 8,
                  .burst_beats = 0,
-                 .synchronise = true,
                  .latency = 0,
+                 .beat_cycles = 1,
                  .read_cycles = 3,
                  .write_cycles = 2,
                  .read_turnaround_cycles = 1,
                  .write_turnaround_cycles = 1,
                  .bufferable_turnaround_cycles = 0,
-                 .beat_cycles = 1,
                  .posted_cycles = 0,
                  .posted_narrow_cycles = 0,
-                 .wake_cycles = 0},
+                 .wake_cycles = 0,
+                 .synchronise = true},
                 ram};
 
   explicit Wired(Trace* trace) {

@@ -18,22 +18,17 @@ from weighbridge.dataset.blocks import Block
 from weighbridge.dataset.schema import AXES, KEY, Point, Value
 from weighbridge.errors import InputError, InputErrors
 from weighbridge.platforms.kinds import (
-    CHOICES,
     CHUNKED,
     CLOCK,
-    COSTS,
-    COSTS_TOGETHER,
     FABRIC_MEMORY,
-    FIELDS,
-    FLAGS,
+    KINDS,
     LINKED,
     MEMORY,
-    NEIGHBOURS,
     RUN_BEATS,
     SOFTWARE,
-    TOGETHER,
     UNITS,
     WIDTH,
+    Check,
     Field,
     Numbers,
 )
@@ -43,8 +38,6 @@ from weighbridge.tomlsource import faults, line_of, near, read_toml
 SCHEMA_VERSION = 1
 #: Addresses end here.
 _ADDRESSES = 2**32
-#: Says what is wrong with several numbers together, or nothing.
-Check = Callable[[Numbers], str]
 
 
 class _Strict(BaseModel):
@@ -102,7 +95,7 @@ class Component(_Strict):
     def base_value(self, field: str) -> float:
         """A number in the engine's unit: nanoseconds, cycles, bytes or a count."""
         quantity = self.numbers[field]
-        return quantity.value * UNITS[FIELDS[self.kind][field].dimension][quantity.unit]
+        return quantity.value * UNITS[KINDS[self.kind].numbers[field].dimension][quantity.unit]
 
 
 class Link(_Strict):
@@ -379,7 +372,7 @@ class Platform:
         """What a parameter may be."""
         table, *keys = self.place(name)
         if table == "component":
-            return FIELDS[self.components[keys[0]].kind][keys[1]]
+            return KINDS[self.components[keys[0]].kind].numbers[keys[1]]
         if table == "software":
             return SOFTWARE[keys[1]]
         if table == "fabric_link" and keys[1] == "run_beats":
@@ -472,22 +465,23 @@ def _sort_fields(
 ) -> dict[str, Any]:
     """Sorts a component's fields into numbers, choices and flags; notes what does not belong."""
     kind = str(fields.get("kind"))
-    if kind not in FIELDS:
+    declared = KINDS.get(kind)
+    if declared is None:
         errors.append(
             InputError(
                 f"unknown kind '{kind}'",
                 places.of("component", name, "kind"),
-                f"kinds: {', '.join(FIELDS)}",
+                f"kinds: {', '.join(KINDS)}",
             )
         )
         return {"kind": kind, "title": name, "clock": str(fields.get("clock"))}
     sorted_fields: dict[str, Any] = {"numbers": {}, "choices": {}, "flags": {}}
     for field, value in fields.items():
-        if field in FIELDS[kind]:
+        if field in declared.numbers:
             sorted_fields["numbers"][field] = value
-        elif field in CHOICES.get(kind, {}):
+        elif field in declared.choices:
             sorted_fields["choices"][field] = value
-            allowed = CHOICES[kind][field]
+            allowed = declared.choices[field]
             if value not in allowed:
                 errors.append(
                     InputError(
@@ -496,7 +490,7 @@ def _sort_fields(
                         f"allowed: {', '.join(allowed)}",
                     )
                 )
-        elif field in FLAGS.get(kind, ()):
+        elif field in declared.flags:
             sorted_fields["flags"][field] = value
         elif field in {"kind", "title", "clock", "to", "windows"}:
             sorted_fields[field] = value
@@ -505,10 +499,10 @@ def _sort_fields(
                 InputError(
                     f"'{name}' is a {kind} and has no field '{field}'",
                     places.of("component", name, field),
-                    near(field, _fields_of(kind)),
+                    near(field, declared.fields),
                 )
             )
-    missing = [field for field in _fields_of(kind) if field not in fields]
+    missing = [field for field in declared.fields if field not in fields]
     if missing:
         errors.append(
             InputError(
@@ -517,10 +511,6 @@ def _sort_fields(
             )
         )
     return sorted_fields
-
-
-def _fields_of(kind: str) -> list[str]:
-    return [*FIELDS[kind], *CHOICES.get(kind, {}), *FLAGS.get(kind, ())]
 
 
 def _check_rest(raw: dict[str, Any], error: ValidationError, places: _Places) -> list[InputError]:
@@ -600,16 +590,16 @@ def _check(file: _File, places: _Places) -> list[InputError]:
     if file.memory is not None:
         quantity(MEMORY, file.memory, "memory")
     for name, component in file.component.items():
-        fields = FIELDS.get(component.kind)
-        if fields is None:
+        kind = KINDS.get(component.kind)
+        if kind is None:
             continue  # said by whoever sorted its fields
         good = [
-            quantity(fields[field], value, "component", name, field)
+            quantity(kind.numbers[field], value, "component", name, field)
             for field, value in component.numbers.items()
         ]
-        if all(good) and len(good) == len(fields):
-            numbers = {field: component.base_value(field) for field in fields}
-            together(TOGETHER.get(component.kind, ()), numbers, name, "component", name)
+        if all(good) and len(good) == len(kind.numbers):
+            numbers = {field: component.base_value(field) for field in kind.numbers}
+            together(kind.together, numbers, name, "component", name)
         for window in component.windows:
             if window.base < 0 or window.bytes < 1 or window.base + window.bytes > _ADDRESSES:
                 errors.append(
@@ -636,12 +626,12 @@ def _check(file: _File, places: _Places) -> list[InputError]:
                         f"components: {', '.join(file.component)}",
                     )
                 )
-        if len(component.to) != NEIGHBOURS.get(component.kind, len(component.to)):
+        if kind.neighbours not in (None, len(component.to)):
             errors.append(
                 InputError(
                     f"'{name}' is a {component.kind} and leads to {len(component.to)} components",
                     places.of("component", name, "to"),
-                    f"it must lead to {NEIGHBOURS[component.kind]}",
+                    f"it must lead to {kind.neighbours}",
                 )
             )
     for link_name, link in file.link.items():
@@ -702,8 +692,9 @@ def _check(file: _File, places: _Places) -> list[InputError]:
                     "what its caches keep depends on both",
                 )
             )
-    kinds = {component.kind for component in file.component.values()}
-    needed = [field for kind in COSTS if kind in kinds for field in COSTS[kind]]
+    used = {component.kind for component in file.component.values()}
+    driven = [kind for name, kind in KINDS.items() if name in used and kind.costs]
+    needed = [field for kind in driven for field in kind.costs]
     for os, costs in file.software.items():
         for field, value in costs.items():
             if field in needed:
@@ -722,15 +713,11 @@ def _check(file: _File, places: _Places) -> list[InputError]:
                 InputError(f"'{os}' lacks {', '.join(missing)}", places.of("software", os))
             )
             continue
-        for kind, checks in COSTS_TOGETHER.items():
-            if kind in kinds and all(
-                costs[field].unit in UNITS[SOFTWARE[field].dimension] for field in COSTS[kind]
-            ):
-                numbers = {
-                    field: costs[field].value * UNITS[SOFTWARE[field].dimension][costs[field].unit]
-                    for field in COSTS[kind]
-                }
-                together(checks, numbers, os, "software", os)
+        for kind in driven:
+            units = {name: UNITS[field.dimension] for name, field in kind.costs.items()}
+            if all(costs[name].unit in units[name] for name in units):
+                numbers = {name: costs[name].value * units[name][costs[name].unit] for name in units}
+                together(kind.costs_together, numbers, os, "software", os)
     if file.reference_clock not in file.clock:
         errors.append(
             InputError(

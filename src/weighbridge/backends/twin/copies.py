@@ -12,7 +12,7 @@ from weighbridge.backends.twin.extrapolation import Reach
 from weighbridge.backends.twin.hardware import Hardware, bytes_of
 from weighbridge.backends.twin.program import FORGETS, REPEATS, Program, axes, consumed, demand
 from weighbridge.dataset.schema import Point
-from weighbridge.platforms.kinds import COSTS
+from weighbridge.platforms.kinds import KINDS
 from weighbridge.platforms.schema import Link
 
 #: What the engine calls the building of a program.
@@ -150,14 +150,14 @@ class Copies(Program):
     def _link(self, point: Point) -> Link:
         return self._platform.file.link[str(point.link)]
 
-    def _job(self, point: Point) -> _engine.Job:
+    def _job(self, point: Point) -> _engine.TransferJob:
         file = self._platform.file
         assert point.os is not None
         level = point.cache_level
         assert level is not None
         on = self._platform.cache_levels[level]
         assert file.fabric_memory is not None
-        job = _engine.Job()
+        job = _engine.TransferJob()
         job.to_fabric = point.direction == "cpu_to_fpga"
         job.bytes = point.size_bytes
         job.chunk_bytes = bytes_of(file.fabric_memory)
@@ -200,7 +200,7 @@ class Copies(Program):
             self._schedule(job, point)
         return job
 
-    def _schedule(self, job: _engine.Job, point: Point) -> None:
+    def _schedule(self, job: _engine.TransferJob, point: Point) -> None:
         """Dummy traffic of the processor's, and how the memory's ports share it with the master."""
         said = dict(point.axes)
         job.dummy_traffic = bool(said.get("dummy_traffic"))
@@ -215,7 +215,7 @@ class Copies(Program):
         schedule.weight = int(said.get("sdram_weight") or 1)
         job.schedule = schedule
 
-    def _lock(self, job: _engine.Job, point: Point, cache: str) -> None:
+    def _lock(self, job: _engine.TransferJob, point: Point, cache: str) -> None:
         """Ways locked: the processor's from the first on, the coherent masters' from the last."""
         said = dict(point.axes)
         mine, theirs = int(said.get("lock_cpu_ways") or 0), int(said.get("lock_acp_ways") or 0)
@@ -244,7 +244,7 @@ def _unprepared(prepared: _engine.Outcome) -> _engine.Outcome:
 
 def _software(costs: dict[str, float], cached: bool) -> _engine.DmaSoftware:
     software = _engine.DmaSoftware()
-    for field in COSTS["pl330"]:
+    for field in KINDS["pl330"].costs:
         if field == _FOOTPRINT:
             continue
         value = costs[field]

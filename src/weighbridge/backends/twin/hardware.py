@@ -12,7 +12,7 @@ from weighbridge import _engine
 from weighbridge.backends import Unanswered
 from weighbridge.backends.twin.packets import packets, trained
 from weighbridge.dataset.schema import Point
-from weighbridge.platforms.kinds import MASTERS, SOFTWARE, UNITS
+from weighbridge.platforms.kinds import KINDS, SOFTWARE, UNITS
 from weighbridge.platforms.schema import Component, Link, Platform, Quantity
 
 #: Where the programs' buffers lie in physical memory.
@@ -43,8 +43,8 @@ class Hardware:
     def master(self, point: Point) -> Component:
         """The component that moves a point's bytes; raises Unanswered where there is none."""
         component = self.platform.components.get(str(point.master))
-        if component is None or component.kind not in MASTERS:
-            masters = [n for n, c in self.platform.components.items() if c.kind in MASTERS]
+        if component is None or not KINDS[component.kind].master:
+            masters = [n for n, c in self.platform.components.items() if KINDS[c.kind].master]
             raise Unanswered(f"master '{point.master}' is not one of {tuple(masters)}")
         return component
 
@@ -140,7 +140,6 @@ class Hardware:
         for name, component in file.component.items():
             spec = _engine.Component()
             spec.name, spec.kind, spec.clock = name, component.kind, component.clock
-            spec.master = component.kind in MASTERS
             spec.ideal = name == without
             spec.to = list(component.to)
             spec.choices = dict(component.choices)

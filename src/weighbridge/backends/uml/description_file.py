@@ -18,6 +18,5 @@ def description_file(description: _engine.Description, said: Mapping[str, str | 
         lines += [f"choice {field} {word}" for field, word in component.choices.items()]
         lines += [f"to {name}" for name in component.to]
         lines += [f"window {w.target} {w.base!r} {w.bytes!r}" for w in component.windows]
-        lines += ["master"] if component.master else []
     lines += [f"said {name} {value}" for name, value in said.items()]
     return "\n".join(lines) + "\n"
