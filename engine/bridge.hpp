@@ -29,22 +29,24 @@ class Bridge : public Component {
     std::uint32_t width = f.bytes("width", "of a beat", allowed::width);
     std::uint32_t upstream_width =
         f.bytes("upstream_width", "of beats that are packed into wider ones", allowed::width);
-    std::uint32_t burst_beats = f.count(
-        "burst_beats", "of the longest burst downstream; 0: longer ones are streamed", {0, 4096});
+    std::uint32_t burst_beats =
+        f.count("burst_beats", "of the longest burst downstream; 0: longer ones are streamed",
+                Range{0, 4096}.or_else(0));
     Time latency = f.time("latency", "outside the clock domain, there and back");
     double beat_cycles = f.cycles("beat_cycles", "of one beat", 1e-3);
     double read_cycles = f.cycles("read_cycles", "before the first beat of a read");
     double write_cycles =
         f.cycles("write_cycles", "before the first beat of a write, response included");
-    double read_turnaround_cycles = f.cycles("read_turnaround_cycles", "between bursts of reads");
+    double read_turnaround_cycles =
+        f.cycles("read_turnaround_cycles", "between bursts of reads", 0, 0);
     double write_turnaround_cycles =
-        f.cycles("write_turnaround_cycles", "between bursts of writes");
+        f.cycles("write_turnaround_cycles", "between bursts of writes", 0, 0);
     double bufferable_turnaround_cycles = f.cycles(
-        "bufferable_turnaround_cycles", "between bursts of writes that the master marks so");
-    double posted_cycles = f.cycles("posted_cycles", "of a posted write");
-    double posted_narrow_cycles =
-        f.cycles("posted_narrow_cycles", "more of a posted write where the bridge narrows the bus");
-    double wake_cycles = f.cycles("wake_cycles", "more of a posted write after an idle time");
+        "bufferable_turnaround_cycles", "between bursts of writes that the master marks so", 0, 0);
+    double posted_cycles = f.cycles("posted_cycles", "of a posted write", 0, 0);
+    double posted_narrow_cycles = f.cycles(
+        "posted_narrow_cycles", "more of a posted write where the bridge narrows the bus", 0, 0);
+    double wake_cycles = f.cycles("wake_cycles", "more of a posted write after an idle time", 0, 0);
     bool synchronise = f.flag("synchronise", "whether accesses start on an edge of the clock");
   };
 

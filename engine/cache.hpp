@@ -124,14 +124,18 @@ class CoherencyPort : public Component {
     Time write_inner =
         f.time("write_inner", "of a line written that the first level holds, and drops first");
     Time write_outer = f.time("write_outer", "of a line written that it does not hold");
-    Time read_single = f.time("read_single", "of a single beat read from a line held");
-    Time write_single = f.time("write_single", "of a single beat written to a line held");
+    Time read_single =
+        f.time("read_single", "of a single beat read from a line held", allowed::time_or_none);
+    Time write_single =
+        f.time("write_single", "of a single beat written to a line held", allowed::time_or_none);
     Time single_overlap =
-        f.time("single_overlap", "of a single beat's way to memory with the port's own time");
+        f.time("single_overlap", "of a single beat's way to memory with the port's own time",
+               allowed::time_or_none);
     Time read_overlap =
         f.time("read_overlap", "of a fetch from memory that the port hides behind its own work");
     Time read_eviction =
-        f.time("read_eviction", "more where the line read replaces one that must be written");
+        f.time("read_eviction", "more where the line read replaces one that must be written",
+               allowed::time_or_none);
     Time write_memory =
         f.time("write_memory", "more for a line written to memory than until memory has taken it");
     std::uint32_t writes_buffered =

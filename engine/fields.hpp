@@ -72,6 +72,8 @@ inline constexpr double kMiB = 1 << 20, kGiB = 1 << 30;
 namespace allowed {
 inline const Range width = power_of_two(1, 1024);
 inline const Range line = power_of_two(16, 4096);
+inline const Range time{0, 1e6};  // of hardware, up to a millisecond
+inline const Range time_or_none = time.or_else(0);
 inline const Range latest{1, 63};  // events of which a program keeps the times
 }  // namespace allowed
 
@@ -95,8 +97,8 @@ class Fields {
   // The component's own clock.
   [[nodiscard]] Clock clock() const { return clock_; }
 
-  // Of hardware, up to a millisecond.
-  [[nodiscard]] Time time(const char* name, const char* meaning, Range range = {0, 1e6}) const {
+  [[nodiscard]] Time time(const char* name, const char* meaning,
+                          Range range = allowed::time) const {
     const double ns = number(Dimension::time, false, name, meaning, std::move(range));
     return spec_ == nullptr || spec_->ideal ? 0 : timebase_->from_ns(ns);
   }
@@ -105,8 +107,9 @@ class Fields {
     const double ns = number(Dimension::time, false, name, meaning, {0, 1e6});
     return spec_ == nullptr || spec_->ideal ? 0 : ns;
   }
-  [[nodiscard]] double cycles(const char* name, const char* meaning, double least = 0) const {
-    return number(Dimension::cycles, false, name, meaning, {least, 1e4});
+  [[nodiscard]] double cycles(const char* name, const char* meaning, double least = 0,
+                              std::optional<double> standard = {}) const {
+    return number(Dimension::cycles, false, name, meaning, {least, 1e4, false, standard});
   }
   [[nodiscard]] std::uint32_t bytes(const char* name, const char* meaning,
                                     Range range = {1, kGiB}) const {
@@ -121,8 +124,9 @@ class Fields {
     return static_cast<std::uint32_t>(
         number(Dimension::count, true, name, meaning, std::move(range)));
   }
-  [[nodiscard]] double ratio(const char* name, const char* meaning, double most) const {
-    return number(Dimension::count, false, name, meaning, {0, most});
+  [[nodiscard]] double ratio(const char* name, const char* meaning, double most,
+                             std::optional<double> standard = {}) const {
+    return number(Dimension::count, false, name, meaning, {0, most, false, standard});
   }
   [[nodiscard]] bool flag(const char* name, const char* meaning) const {
     return number(Dimension::flag, true, name, meaning, {0, 1}) != 0;

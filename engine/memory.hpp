@@ -51,18 +51,23 @@ class Sdram : public Component {
     double cas_cycles = f.cycles("cas_cycles", "from a read to its data (CL)");
     Time precharge = f.time("precharge", "of a row (tRP)");
     Time activate = f.time("activate", "of a row (tRCD)");
-    Time write_recovery = f.time("write_recovery", "before the precharge after a write (tWR)");
-    Time read_recovery = f.time("read_recovery", "before the precharge after a read (tRTP)");
+    Time write_recovery =
+        f.time("write_recovery", "before the precharge after a write (tWR)", allowed::time_or_none);
+    Time read_recovery =
+        f.time("read_recovery", "before the precharge after a read (tRTP)", allowed::time_or_none);
     Time refresh = f.time("refresh", "of all banks (tRFC)");
     Time refresh_interval = f.time("refresh_interval", "between refreshes (tREFI)", {100, 1e7});
     Time read_latency = f.time("read_latency", "of the controller, before and after the device");
     Time write_latency = f.time("write_latency", "until the controller has taken a write");
     std::uint32_t queue =
         f.count("queue", "device bursts of writes that wait in the controller", {0, 4096});
-    Time port_beat = f.time("port_beat", "of a burst through a port of port_width", {1e-3, 1e6});
-    std::uint32_t port_width = f.bytes("port_width", "of a port", allowed::width);
-    std::uint32_t port_lead = f.count("port_lead", "beats before a burst's first", {0, 4096});
-    Time port_turn = f.time("port_turn", "that another port's access takes from a burst");
+    Time port_beat =
+        f.time("port_beat", "of a burst through a port of port_width", Range{1e-3, 1e6}.or_else(5));
+    std::uint32_t port_width = f.bytes("port_width", "of a port", allowed::width.or_else(8));
+    std::uint32_t port_lead =
+        f.count("port_lead", "beats before a burst's first", Range{0, 4096}.or_else(4));
+    Time port_turn = f.time("port_turn", "that another port's access takes from a burst",
+                            Range{0, 1e6}.or_else(12));
   };
 
   Sdram(std::string name, const Parameters& parameters);

@@ -43,8 +43,9 @@ struct ProcessorParameters {
       f.count("call_accesses", "stack and literal accesses in that call", {0, 1000});
   std::uint32_t call_accesses_ordered =
       f.count("call_accesses_ordered", "the same where bursts are split", {0, 1000});
-  std::uint32_t call_fetches = f.count(
-      "call_fetches", "instruction lines fetched in it with the instruction cache off", {0, 1000});
+  std::uint32_t call_fetches =
+      f.count("call_fetches", "instruction lines fetched in it with the instruction cache off",
+              Range{0, 1000}.or_else(0));
   std::uint32_t long_bytes =
       f.bytes("long_bytes", "from which on a copy saves more registers", {0, kGiB});
   std::uint32_t long_accesses =
@@ -65,28 +66,31 @@ struct ProcessorParameters {
   Time ordered_read_line = f.time("ordered_read_line", "of the instructions to take in a line");
   std::uint32_t preload_lines =
       f.count("preload_lines", "lines that a copy loads ahead of the one it stores", {0, 63});
-  Time loop_call = f.time("loop_call", "of a loop over words instead of a copy");
-  Time loop_access = f.time("loop_access", "more of each of its words");
+  Time loop_call =
+      f.time("loop_call", "of a loop over words instead of a copy", allowed::time_or_none);
+  Time loop_access = f.time("loop_access", "more of each of its words", allowed::time_or_none);
   Time line_issue = f.time("line_issue", "of the instructions to move a line");
   Time line_read = f.time("line_read", "more for a line from a device than for one access");
   double second_half_short =
       f.ratio("second_half_short",
               "of a line's first half's time that its second takes, below block_bytes", 10);
-  double second_half_block = f.ratio("second_half_block", "the same in longer copies", 10);
+  double second_half_block = f.ratio("second_half_block", "the same in longer copies", 10, 0);
   std::uint32_t block_bytes =
       f.bytes("block_bytes", "from which on a copy moves whole lines", {0, kGiB});
   Time block_setup = f.time("block_setup", "that such a copy needs to start");
   Time posted_response =
       f.time("posted_response", "of a line write posted to a device, outside the fabric");
   Time posted_behind_load = f.time(
-      "posted_behind_load", "more of it where a load has to go past the first level meanwhile");
+      "posted_behind_load", "more of it where a load has to go past the first level meanwhile",
+      allowed::time_or_none);
   std::uint32_t posted_lines_inner =
       f.count("posted_lines_inner", "lines buffered while the source is in the first level",
               allowed::latest);
-  std::uint32_t posted_lines_outer =
-      f.count("posted_lines_outer", "lines buffered while loads go past it", allowed::latest);
-  std::uint32_t store_entries = f.count(
-      "store_entries", "buffered device stores where they cannot be posted", allowed::latest);
+  std::uint32_t posted_lines_outer = f.count(
+      "posted_lines_outer", "lines buffered while loads go past it", allowed::latest.or_else(4));
+  std::uint32_t store_entries =
+      f.count("store_entries", "buffered device stores where they cannot be posted",
+              allowed::latest.or_else(4));
   Time copy_line = f.time("copy_line", "of a line copied between user and kernel");
   std::uint32_t loads_in_flight = f.count(
       "loads_in_flight", "preloads of lines that may enter the first level", allowed::latest);

@@ -23,7 +23,7 @@ struct ChannelParameters {
   std::uint32_t mfifo_bytes = f.bytes("mfifo_bytes", "that it holds", {16, kMiB});
   std::uint32_t loads_ahead =
       f.count("loads_ahead", "bursts read and not yet handed to a store", {1, 4096});
-  Time beat = f.time("beat", "of the issue of one of a burst");
+  Time beat = f.time("beat", "of the issue of one of a burst", allowed::time_or_none);
   bool early_end = false;   // the program signals its end with stores still under way
   bool bufferable = false;  // and marks them so
 };

@@ -9,7 +9,7 @@ numbers, loops on them and allocates by them as they are.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from weighbridge import _engine
@@ -81,9 +81,9 @@ class Field:
 KIB, MIB, GIB = 2.0**10, 2.0**20, 2.0**30
 
 
-def _cost(most: float = 1e9, least: float = 0) -> Field:
+def _cost(most: float = 1e9, least: float = 0, standard: float | None = None) -> Field:
     """Of software: up to a second."""
-    return Field("time", least, most)
+    return Field("time", least, most, standard=standard)
 
 
 def _cycles(least: float = 0) -> Field:
@@ -121,13 +121,13 @@ _PL330_COSTS: Final[dict[str, Field]] = {
     "dummy_lead": _cost(),
     "dummy_interval": _cost(least=1),
     "fetch": _cost(),
-    "fetch_uncached": _cost(),
-    "system_call": _cost(),
-    "footprint": _bytes(0, 16 * MIB),
-    "prepare": _cost(),
-    "prepare_instruction": _cost(),
-    "prepare_burst": _cost(),
-    "uncached_slowdown": _ratio(1000, 1),
+    "fetch_uncached": _cost(standard=0),
+    "system_call": _cost(standard=0),
+    "footprint": replace(_bytes(0, 16 * MIB), standard=0),
+    "prepare": _cost(standard=0),
+    "prepare_instruction": _cost(standard=0),
+    "prepare_burst": _cost(standard=0),
+    "uncached_slowdown": replace(_ratio(1000, 1), standard=1),
     "burst": _bytes(1, 128, power=True),
     "beat": Field("bytes", among=(1, 2, 4, 8)),
     "early_end": Field("count", among=(0, 1)),
@@ -136,14 +136,14 @@ _PL330_COSTS: Final[dict[str, Field]] = {
 _FABRIC_COSTS: Final[dict[str, Field]] = {
     "fabric_base": _cost(),
     "fabric_base_hidden": _cycles(),
-    "fabric_base_least": _cost(),
+    "fabric_base_least": _cost(standard=0),
     "fabric_start": _cost(),
     "fabric_poll": _cost(),
     "fabric_poll_lead": _cost(),
     "fabric_phase": _cost(),
     "fabric_next": _cost(),
-    "fabric_call": _cost(),
-    "fabric_drain": _cost(),
+    "fabric_call": _cost(standard=0),
+    "fabric_drain": _cost(standard=0),
 }
 
 #: A call of the driver, its own work, an interrupt until the program goes on.

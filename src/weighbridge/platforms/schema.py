@@ -417,6 +417,7 @@ def read_platform(path: Path, overrides: Mapping[str, str] | None = None) -> Pla
     """
     raw, text = read_toml(path)
     places = _Places(path, text)
+    raw = _extended(raw, path, places)
     raw["schema_"] = raw.pop("schema", None)
     if raw["schema_"] != SCHEMA_VERSION:
         raise InputError(
@@ -432,6 +433,11 @@ def read_platform(path: Path, overrides: Mapping[str, str] | None = None) -> Pla
             for name, fields in components.items()
             if isinstance(fields, dict)
         }
+        driven = [KINDS[kind].costs for kind in KINDS if kind in _kinds_of(components)]
+        for costs in raw.get("software", {}).values():
+            if isinstance(costs, dict):
+                for fields in driven:
+                    _fill(costs, fields)
     try:
         file = _File.model_validate(raw)
     except ValidationError as error:
@@ -442,6 +448,43 @@ def read_platform(path: Path, overrides: Mapping[str, str] | None = None) -> Pla
         raise InputErrors(errors)
     platform = Platform(file, path)
     return overridden(platform, overrides or {})
+
+
+def _extended(
+    raw: dict[str, Any], path: Path, places: _Places, seen: tuple[Path, ...] = ()
+) -> dict[str, Any]:
+    """What a file says over what the platform says that it extends.
+
+    A platform's own errors were measured on it, and are not inherited.
+    """
+    name = raw.pop("extends", None)
+    if name is None:
+        return raw
+    beside, shipped = path.parent / f"{name}.toml", Path(__file__).parent / f"{name}.toml"
+    base = beside if beside.is_file() else shipped
+    if not isinstance(name, str) or not base.is_file() or base.resolve() in (path.resolve(), *seen):
+        raise InputError(
+            f"it extends '{name}'",
+            places.of("extends"),
+            "name another platform: a file beside this one, or one of 'weighbridge list'",
+        )
+    under, text = read_toml(base)
+    under = _extended(under, base, _Places(base, text), (path.resolve(), *seen))
+    under.pop("accuracy", None)
+    return _over(under, raw)
+
+
+def _over(under: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    """Tables are merged; numbers, lists and a component of another kind are replaced."""
+    merged = dict(under)
+    for key, value in over.items():
+        below = under.get(key)
+        tables = isinstance(value, dict) and isinstance(below, dict)
+        if tables and "value" not in value and value.get("kind") in (None, below.get("kind")):
+            merged[key] = _over(below, value)
+        else:
+            merged[key] = value
+    return merged
 
 
 #: Where the fields of a component go; no names of the file.
@@ -502,7 +545,12 @@ def _sort_fields(
                     near(field, declared.fields),
                 )
             )
-    missing = [field for field in declared.fields if field not in fields]
+    _fill(sorted_fields["numbers"], declared.numbers)
+    missing = [
+        field
+        for field in declared.fields
+        if field not in fields and field not in sorted_fields["numbers"]
+    ]
     if missing:
         errors.append(
             InputError(
@@ -511,6 +559,18 @@ def _sort_fields(
             )
         )
     return sorted_fields
+
+
+def _kinds_of(components: Mapping[str, Any]) -> set[str]:
+    return {str(fields.get("kind")) for fields in components.values() if isinstance(fields, dict)}
+
+
+def _fill(said: dict[str, Any], fields: Mapping[str, Field]) -> None:
+    """Adds to what a file says the numbers that it leaves to their defaults."""
+    for name, field in fields.items():
+        if name not in said and field.standard is not None:
+            unit = next(unit for unit, factor in UNITS[field.dimension].items() if factor == 1)
+            said[name] = {"value": field.standard, "unit": unit, "source": "default"}
 
 
 def _check_rest(raw: dict[str, Any], error: ValidationError, places: _Places) -> list[InputError]:
