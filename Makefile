@@ -24,6 +24,7 @@
 #   make golden   set up, then write what each command prints into tests/cli/golden
 #   make manual   set up, then write the manual page, docs/weighbridge.1, of the commands' help
 #   make stub     set up, then write what the engine offers to Python into src/weighbridge/_engine.pyi
+#   make pages    set up, then write the pages of docs that are made of the sources
 #   make published  set up, then the measurements of ../shared/data into the package
 #   make errors   set up, then how far the twin is from what was published, into platforms/accuracy
 #   make lint     what make test checks first        make format   put the sources in form
@@ -36,7 +37,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .PHONY: run test test-debug test-sanitize check-module formal synth coverage waves mutate fuzz scan bench
-.PHONY: stub published errors soak soak-logic soak-driver lint format golden manual clean
+.PHONY: stub pages published errors soak soak-logic soak-driver lint format golden manual clean
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
@@ -115,6 +116,9 @@ golden: $(installed_dev)
 
 stub: $(installed_dev)
 	$(venv)/python tools/engine_stub.py
+
+pages: $(installed_dev)
+	$(venv)/python tools/platform_page.py
 
 manual: $(installed_dev)
 	$(venv)/python -m weighbridge.cli.manual >docs/weighbridge.1

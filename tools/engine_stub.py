@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes what the compiled engine offers to Python into src/weighbridge/_engine.pyi: `make stub`."""
+"""Writes what the engine offers to Python into src/weighbridge/_engine.pyi: `make stub`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from nanobind.stubgen import StubGen
 from weighbridge import _engine
 
 STUB = Path(__file__).parent.parent / "src/weighbridge/_engine.pyi"
-_HEADER = "# SPDX-License-Identifier: Apache-2.0\n# Made by tools/engine_stub.py of engine/binding.cpp.\n"
+_HEADER = (
+    "# SPDX-License-Identifier: Apache-2.0\n# Made by tools/engine_stub.py of engine/binding.cpp.\n"
+)
 
 
 def stub() -> str:

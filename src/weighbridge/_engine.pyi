@@ -347,7 +347,7 @@ class PortSchedule:
     @weight.setter
     def weight(self, arg: int, /) -> None: ...
 
-class Job:
+class TransferJob:
     def __init__(self) -> None: ...
 
     @property
@@ -636,7 +636,7 @@ class Outcome:
     @property
     def preparation(self) -> float: ...
 
-def transfer(description: Description, job: Job) -> Outcome:
+def transfer(description: Description, job: TransferJob) -> Outcome:
     """One timed transfer on a system built from the description."""
 
 class FabricPort:

@@ -208,8 +208,9 @@ class Kind:
 
     master: it starts accesses and takes none, and a program of the twin drives it. neighbours: how
     many `to` names, in the order in which the engine reads them; None: any number. numbers, choices
-    (with the words allowed) and flags: its fields. together: what several of its numbers must be.
-    costs: those of the software that drives it; costs_together: what several of these must be.
+    (with the words allowed) and flags: its fields; meanings: of all of them. together: what several
+    of its numbers must be. costs: those of the software that drives it; costs_together: what
+    several of these must be.
     """
 
     master: bool
@@ -217,6 +218,7 @@ class Kind:
     numbers: dict[str, Field]
     choices: dict[str, tuple[str, ...]]
     flags: tuple[str, ...]
+    meanings: dict[str, str]
     together: tuple[Check, ...]
     costs: dict[str, Field]
     costs_together: tuple[Check, ...]
@@ -274,6 +276,7 @@ def _declared(kind: _engine.Kind) -> Kind:
         flags=tuple(
             field.name for field in kind.fields if field.dimension == _engine.Dimension.flag
         ),
+        meanings={field.name: field.meaning for field in kind.fields},
         together=_TOGETHER.get(kind.name, ()),
         costs=costs,
         costs_together=costs_together,

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -139,6 +139,8 @@ class BufferKind(_Strict):
 
 
 class CacheLevel(_Strict):
+    """What a cache level switches on, and off, beside the level before it."""
+
     level: int
     adds: str
     on: tuple[str, ...] = ()
@@ -169,7 +171,7 @@ class PathFamily(_Strict):
 
 
 class Accuracy(_Strict):
-    """How far the model was found from measurements, for a group of paths."""
+    """How far the model was found from measurements, for a group of paths: a relative error."""
 
     os: str
     master: str
@@ -479,11 +481,11 @@ def _over(under: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
     merged = dict(under)
     for key, value in over.items():
         below = under.get(key)
-        tables = isinstance(value, dict) and isinstance(below, dict)
-        if tables and "value" not in value and value.get("kind") in (None, below.get("kind")):
+        merged[key] = value
+        if not isinstance(value, dict) or not isinstance(below, dict) or "value" in value:
+            continue
+        if value.get("kind") in (None, below.get("kind")):
             merged[key] = _over(below, value)
-        else:
-            merged[key] = value
     return merged
 
 
@@ -776,7 +778,9 @@ def _check(file: _File, places: _Places) -> list[InputError]:
         for kind in driven:
             units = {name: UNITS[field.dimension] for name, field in kind.costs.items()}
             if all(costs[name].unit in units[name] for name in units):
-                numbers = {name: costs[name].value * units[name][costs[name].unit] for name in units}
+                numbers = {
+                    name: costs[name].value * units[name][costs[name].unit] for name in units
+                }
                 together(kind.costs_together, numbers, os, "software", os)
     if file.reference_clock not in file.clock:
         errors.append(
