@@ -22,7 +22,8 @@ enum class Level { inner, outer };
 // passes through with the same latency: the lookup is paid either way.
 class Cache : public Component {
  public:
-  // A stream is asked for when it has gone through its caches: through more of them it takes minutes.
+  // A stream is asked for when it has gone through its caches: through more of them it takes
+  // minutes.
   static constexpr double kLargest = 16 * kMiB;
 
   struct Parameters {
