@@ -117,16 +117,16 @@ class Copies(Program):
     def ceiling(self, point: Point) -> float:
         link = self._link(point)
         rates = []
-        for name in self.path(point):
+        path = self.path(point)
+        for name in path:
             component = self._platform.components[name]
-            if "width" not in component.numbers:
+            if component.kind == "sdram" or "width" not in component.numbers:
                 continue
             width = component.base_value("width")
             if name == link.component:
                 width = bytes_of(link.width)
-            edges = 2 if component.kind == "sdram" else 1
-            rates.append(width * edges * self._hardware.clock_mhz(component.clock, point) * 1e6)
-        return point.size_bytes / min(rates)
+            rates.append(width * self._hardware.clock_mhz(component.clock, point) * 1e6)
+        return max(point.size_bytes / min(rates), self.memory_seconds(point, path))
 
     def path(self, point: Point) -> list[str]:
         memory, fabric = self._memory_path(point), self._fabric_path(point)

@@ -57,11 +57,8 @@ class Fabric(Program):
         ports = self._ports(point)
         widths = sum(bytes_of(link.width) for link in ports)
         fabric = self._platform.components[ports[0].component]
-        memory = self._platform.components[self._hardware.of_kind("sdram")]
-        peak = 2 * memory.base_value("width") * self._hardware.clock_mhz(memory.clock, point)
-        return point.size_bytes / (
-            min(widths * self._hardware.clock_mhz(fabric.clock, point), peak) * 1e6
-        )
+        rate = widths * self._hardware.clock_mhz(fabric.clock, point) * 1e6
+        return max(point.size_bytes / rate, self.memory_seconds(point, self.path(point)))
 
     def path(self, point: Point) -> list[str]:
         offset = self._platform.file.route[str(point.route)].offset

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from typing import Final, Literal
 
 from weighbridge import _engine
@@ -56,6 +57,17 @@ class Program(ABC):
     @abstractmethod
     def ceiling(self, point: Point) -> float:
         """Seconds that the widths and clocks of the point's path allow at best."""
+
+    def memory_seconds(self, point: Point, path: Iterable[str]) -> float:
+        """Seconds that the memory's data bus takes at best for what no cache on the path holds."""
+        components = self._platform.components
+        kinds = {components[name].kind for name in path}
+        on = self._platform.cache_levels.get(point.cache_level or 0, frozenset())
+        cached = bool(on) and not kinds.isdisjoint(("cache", "coherency_port"))
+        held = self._hardware.cached_bytes() if cached else 0
+        memory = components[self._hardware.of_kind("sdram")]
+        edges = 2 * self._hardware.clock_mhz(memory.clock, point) * 1e6
+        return max(0, point.size_bytes - held) / (memory.base_value("width") * edges)
 
     def flows(self, point: Point) -> tuple[Flow, ...]:
         """What an answer to a point may be, the usual one first."""

@@ -110,10 +110,9 @@ class Streams(Program):
         said = self._axes(point)
         port = self._platform.components[link.component]
         width = min(bytes_of(link.width), self._number(point, "width"))
-        rate = width * self._hardware.clock_mhz(port.clock, point) / int(str(said["streams"]))
-        memory = self._platform.components[self._hardware.of_kind("sdram")]
-        peak = 2 * memory.base_value("width") * self._hardware.clock_mhz(memory.clock, point)
-        return point.size_bytes / (min(rate, peak) * 1e6)
+        rate = width * self._hardware.clock_mhz(port.clock, point) * 1e6
+        least = point.size_bytes * int(str(said["streams"])) / rate
+        return max(least, self.memory_seconds(point, self.path(point)))
 
     def path(self, point: Point) -> list[str]:
         return self._hardware.route(self._link(point).component, 0)[::-1]
