@@ -15,8 +15,8 @@
 #                 line; 300 of them through the command itself (tools/fuzz.py)
 #   make scan     set up, then every path of every platform at 60 sizes and six clocks: no rate above its
 #                 ceiling, the same from every command (tools/scan.py); some ten minutes
-#   make bench    set up, then the speed of the engine, of whole studies, of questions and of the logic; the last
-#                 two have bars
+#   make bench    set up, then the speed of the engine, of whole studies, of questions, of a guest's accesses and
+#                 of the logic; questions and logic have bars
 #   make soak     set up, then 10^9 beats of random use of the DMA node, 10^9 bytes through the driver
 #                 and 10^6 calls that make no sense: some 45 minutes; soak-logic, soak-driver
 #   make check-module  set up, then the kernel module for every kernel that is here, and cross; its
@@ -152,10 +152,11 @@ scan: $(installed_dev)
 	$(venv)/python tools/scan.py
 
 bench: $(installed_dev)
-	@.ci/need valgrind=valgrind /usr/include/gtest/gtest.h=libgtest-dev
+	@.ci/need valgrind=valgrind /usr/include/gtest/gtest.h=libgtest-dev $(guest_needs)
 	$(venv)/python bench/engine.py
 	$(venv)/python bench/studies.py
 	$(venv)/python bench/questions.py
+	$(venv)/python bench/accesses.py
 	$(venv)/python bench/logic.py
 
 # Two seeds side by side, a line for each system that has been through.

@@ -83,8 +83,11 @@ class Device {
       if (calendar_) {
         if (calendar_->waiting) pass_time();
       } else {
-        // Few enough that an access does not wait long, enough to be cheap beside a call of poll().
-        for (int i = 0; i < 64 && logic_.active(); ++i) cycle();
+        // Accesses come one after another: soon after one the next is there, and need not wait
+        // until the logic has come to rest. Later a call of poll() is to be cheap beside the
+        // cycles.
+        for (unsigned i = 0; i < turn_ && logic_.active(); ++i) cycle();
+        turn_ = std::min(2 * turn_, longest_turn);
       }
     }
   }
@@ -142,6 +145,8 @@ class Device {
   /// accesses where each goes to another core. In fewer it is not out of its handler.
   static constexpr Wait silence = 500us;
 
+  /// Cycles between two looks at what the guest asks for.
+  static constexpr unsigned shortest_turn = 2, longest_turn = 64;
   /// Cycles between two looks whether the guest is there: cheap beside them, and soon on the wall.
   static constexpr unsigned look_after = 4096;
 
@@ -250,6 +255,7 @@ class Device {
   }
 
   void execute(const Virtqueue::Buffer& buffer) {
+    turn_ = shortest_turn;
     Message message{};
     std::vector<std::uint8_t> data;
     for (const auto& part : buffer.in) data.insert(data.end(), part.begin(), part.end());
@@ -387,6 +393,7 @@ class Device {
   std::uint64_t interrupts_ = 0, lost_ = 0;
   unsigned awaited_ = 0;  ///< acknowledgements of interrupts
   bool held_ = false;
+  unsigned turn_ = longest_turn;
   std::string orders_;  ///< the line that has begun
 };
 

@@ -96,7 +96,7 @@ def parser() -> argparse.ArgumentParser:
     add("--debug", action="store_true", help="a kernel with KASAN, lockdep and checks of DMA")
     add("--boot", action="append", default=[], metavar="WORD", help="of the kernel's command line")
     add("--report", type=Path, metavar="FILE", help="receives the device's counts, as JSON")
-    add("--core", type=int, default=0, metavar="N", help="which guest and device share; default 0")
+    add("--core", default="0", metavar="N", help="which guest and device share, or all; default 0")
     add("--timeout", type=float, default=600, metavar="S", help="seconds on the wall; default 600")
     add("--kernel", action="store_true", help="prints the directory of the guest's kernel, no more")
     add("program", nargs="?", help="a file here, or a command of the guest's: busybox has most")
@@ -229,7 +229,7 @@ def run(given: argparse.Namespace, home: Path, tree: Path) -> int:
         home,
         limit=given.timeout,
         memory=given.memory,
-        pinned=machine.core(given.core),
+        pinned=() if given.core == "all" else machine.core(int(given.core)),
         boot=["virt_pci.max_delay_us=1000000", *given.boot],
         options=["--pci-id", ORIGINAL if given.pci_id == "original" else given.pci_id],
         simulated=given.clock == "logic",
@@ -272,6 +272,8 @@ def main() -> int:
             raise InputError(f"--memory is a number with K, M or G, not {given.memory}")
         if given.pci_id != "original" and not re.fullmatch(r"[\da-f]{4}:[\da-f]{4}", given.pci_id):
             raise InputError(f"--pci-id is VVVV:DDDD in hexadecimal, not {given.pci_id}")
+        if given.core != "all" and not given.core.isdecimal():
+            raise InputError(f"--core is a number or all, not {given.core}")
         if not given.kernel and given.program is None:
             raise InputError("no program is given", mend="see boot.py --help")
         machine.check()

@@ -118,6 +118,7 @@ def test_the_device_tree_and_a_status_of_a_signal(booted: Booted) -> None:
         (["./absent"], "there is no program ./absent"),
         (["absent"], "there is no program absent"),
         (["--memory", "5", "true"], "--memory is a number with K, M or G, not 5"),
+        (["--core", "x", "true"], "--core is a number or all, not x"),
         (["--pci-id", "1", "true"], "--pci-id is VVVV:DDDD"),
         (["--file", "absent:/x", "true"], "there is no file absent"),
         (["--file", ".:../../x", "true"], "../../x leads out of the guest"),
