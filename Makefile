@@ -26,6 +26,7 @@
 #   make stub     set up, then write what the engine offers to Python into src/weighbridge/_engine.pyi
 #   make pages    set up, then write the pages of docs that are made of the sources
 #   make published  set up, then the measurements of ../shared/data into the package
+#   make registers  set up, then write what is generated of hdl/registers/*.rdl (tools/registers.py)
 #   make errors   set up, then how far the twin is from what was published, into platforms/accuracy
 #   make lint     what make test checks first        make format   put the sources in form
 #   make clean    remove everything that these targets made
@@ -37,7 +38,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .PHONY: run test test-debug test-sanitize check-module formal synth coverage waves mutate fuzz scan bench
-.PHONY: stub pages published errors soak soak-logic soak-driver lint format golden manual clean
+.PHONY: stub pages published registers errors soak soak-logic soak-driver lint format golden manual clean
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
@@ -180,6 +181,9 @@ soak-driver: $(installed_dev)
 DATA ?= ../shared/data
 published: $(installed_dev)
 	$(venv)/python tools/write_published.py $(DATA)/cyclonev.csv $(DATA)/zynq7000.csv docs/datra-table.csv
+
+registers: $(installed_dev)
+	$(venv)/python tools/registers.py
 
 errors: $(installed_dev)
 	$(venv)/python tools/model_errors.py

@@ -105,7 +105,7 @@ int datra_wait(struct datra_card *card, struct datra_event *event, int seen, uns
 	*section = datra_enter(card);
 	if (*section < 0)
 		return -ENODEV;
-	if (left == 0 && datra_read(card, DATRA_VERSION) != card->version)
+	if (left == 0 && datra_read(card, DATRA_CONTROL_VERSION) != card->version)
 		return -ENODEV;		/* what does not answer reads as ones */
 	return left < 0 ? -ERESTARTSYS : 0;
 }
@@ -124,7 +124,7 @@ static void datra_node_interrupt(struct datra_node *node)
 	spin_unlock(&node->armed_lock);
 	if (!status)
 		return;
-	if (node->type == NODE_CPU) {
+	if (node->type == DATRA_NODE_TYPE_CPU) {
 		for (i = 0; i < node->outputs; i++)
 			if (status & CPU_IRQ_TO_LOGIC(i)) {
 				node->to_logic[i].statistics.interrupts++;
@@ -135,7 +135,7 @@ static void datra_node_interrupt(struct datra_node *node)
 				node->from_logic[i].statistics.interrupts++;
 				datra_event_fire(&node->from_logic[i].event);
 			}
-	} else if (node->type == NODE_DMA) {
+	} else if (node->type == DATRA_NODE_TYPE_DMA) {
 		datra_dma_interrupt(node, status);
 	}
 }
@@ -156,7 +156,7 @@ static bool datra_rings_interrupt(struct datra_card *card, bool *some)
 
 		if (!READ_ONCE(node->armed))
 			continue;
-		if (node->type == NODE_DMA && datra_dma_ring_interrupt(node))
+		if (node->type == DATRA_NODE_TYPE_DMA && datra_dma_ring_interrupt(node))
 			*some = true;
 		else
 			all = false;
@@ -173,14 +173,14 @@ static irqreturn_t datra_interrupt(int irq, void *data)
 
 	atomic64_inc(&card->interrupts);
 	if (!datra_rings_interrupt(card, &some)) {
-		pending = datra_read(card, DATRA_IRQ_PENDING);
+		pending = datra_read(card, DATRA_CONTROL_IRQ_PENDING);
 		if ((!pending && !some) || pending == ~0U)
 			return IRQ_NONE;
 		for (i = 0; i < card->node_count; i++)
-			if (pending & BIT(i + 1))
+			if (FIELD_GET(DATRA_CONTROL_IRQ_PENDING_NODES, pending) & BIT(i))
 				datra_node_interrupt(&card->node[i]);
 	}
-	datra_write(card, DATRA_IRQ_REARM, 0);
+	datra_write(card, DATRA_CONTROL_IRQ_REARM, 0);
 	return IRQ_HANDLED;
 }
 
@@ -493,9 +493,9 @@ static int datra_files_create(struct datra_card *card)
 	int result;
 
 	for (i = 0; i < card->node_count; i++)
-		if (card->node[i].type == NODE_CPU)
+		if (card->node[i].type == DATRA_NODE_TYPE_CPU)
 			count += card->node[i].inputs + card->node[i].outputs;
-		else if (card->node[i].type == NODE_DMA)
+		else if (card->node[i].type == DATRA_NODE_TYPE_DMA)
 			count++;
 	card->file = kcalloc(count, sizeof(*card->file), GFP_KERNEL);
 	if (!card->file)
@@ -506,9 +506,9 @@ static int datra_files_create(struct datra_card *card)
 		struct datra_node *node = &card->node[i];
 
 		datra_file_add(card, DATRA_CONFIG_FILE, node, i);
-		if (node->type == NODE_DMA)
+		if (node->type == DATRA_NODE_TYPE_DMA)
 			datra_file_add(card, DATRA_DMA_FILE, node, streams++);
-		if (node->type != NODE_CPU)
+		if (node->type != DATRA_NODE_TYPE_CPU)
 			continue;
 		for (q = 0; q < node->outputs; q++) {
 			file = datra_file_add(card, DATRA_FIFO_FILE, node, writes++);
@@ -534,21 +534,22 @@ static int datra_files_create(struct datra_card *card)
 
 static int datra_node_probe(struct datra_node *node)
 {
-	u32 version = node_read(node, NODE_VERSION), queues = node_read(node, NODE_QUEUES);
+	u32 revision = FIELD_GET(DATRA_NODE_VERSION_REVISION, node_read(node, DATRA_NODE_VERSION));
+	u32 queues = node_read(node, DATRA_NODE_QUEUES);
 	unsigned int i;
 	int result;
 
-	node->type = node_read(node, NODE_TYPE) >> 8 & 0xFF;
-	node->inputs = queues & 0xF;
-	node->outputs = queues >> 4 & 0xF;
-	if (node->type != NODE_CPU && node->type != NODE_DMA)
+	node->type = FIELD_GET(DATRA_NODE_TYPE_KIND, node_read(node, DATRA_NODE_TYPE));
+	node->inputs = FIELD_GET(DATRA_NODE_QUEUES_INPUTS, queues);
+	node->outputs = FIELD_GET(DATRA_NODE_QUEUES_OUTPUTS, queues);
+	if (node->type != DATRA_NODE_TYPE_CPU && node->type != DATRA_NODE_TYPE_DMA)
 		return 0;
-	if ((version >> 8 & 0xFF) != 1) {
+	if (revision != 1) {
 		dev_err(node->card->dev, "node %u: revision %u is not known\n", node->index,
-			version >> 8 & 0xFF);
+			revision);
 		return -EINVAL;
 	}
-	if (node->type == NODE_DMA)
+	if (node->type == DATRA_NODE_TYPE_DMA)
 		return datra_dma_init(node);
 	if (node->inputs > 4 || node->outputs > 4)
 		return -EINVAL;
@@ -572,7 +573,7 @@ static void datra_card_undo(struct datra_card *card)
 	datra_files_destroy(card);
 	free_irq(card->irq, card);
 	for (i = 0; i < card->node_count; i++)
-		if (card->node[i].type == NODE_DMA)
+		if (card->node[i].type == DATRA_NODE_TYPE_DMA)
 			datra_dma_exit(&card->node[i]);
 	datra_blocks_leave(card);
 	if (card->index >= 0) {
@@ -593,20 +594,22 @@ int datra_card_probe(struct datra_card *card)
 	unsigned int i, nodes = 0;
 	int result;
 
-	card->version = datra_read(card, DATRA_VERSION);
-	year = card->version >> 16;
-	if (year != DATRA_VERSION_YEAR) {
+	card->version = datra_read(card, DATRA_CONTROL_VERSION);
+	year = FIELD_GET(DATRA_CONTROL_VERSION_YEAR, card->version);
+	if (year != FIELD_GET(DATRA_CONTROL_VERSION_YEAR, DATRA_CONTROL_VERSION_RESET)) {
 		dev_err(card->dev, "version register reads 0x%08x: no Datra logic\n", card->version);
 		return -ENODEV;
 	}
-	card->extended = datra_read(card, DATRA_EXTENSIONS) >> 16 == DATRA_EXTENSIONS_MARK;
-	for (i = 0; i < 2; i++) {
-		counts[i] = datra_read(card, DATRA_NODE_COUNT + 4 * i);
+	card->extended = FIELD_GET(DATRA_CONTROL_EXTENSIONS_MARK,
+				   datra_read(card, DATRA_CONTROL_EXTENSIONS)) ==
+			 FIELD_GET(DATRA_CONTROL_EXTENSIONS_MARK, DATRA_CONTROL_EXTENSIONS_RESET);
+	counts[0] = datra_read(card, DATRA_CONTROL_NODE_COUNT);
+	counts[1] = datra_read(card, DATRA_CONTROL_NODE_COUNT_HIGH);
+	for (i = 0; i < 2; i++)
 		nodes += (counts[i] & 0xFF) + (counts[i] >> 8 & 0xFF) + (counts[i] >> 16 & 0xFF) +
 			 (counts[i] >> 24);
-	}
 	if (nodes == 0 || nodes > DATRA_MAX_NODES ||
-	    DATRA_WINDOW(nodes - 1) + DATRA_WINDOW_BYTES > card->bytes) {
+	    DATRA_CARD_NODE_WINDOW(nodes - 1) + DATRA_CARD_NODE_WINDOW_BYTES > card->bytes) {
 		dev_err(card->dev, "%u nodes do not fit\n", nodes);
 		return -ENODEV;
 	}
@@ -619,10 +622,10 @@ int datra_card_probe(struct datra_card *card)
 		spin_lock_init(&card->node[i].armed_lock);
 	}
 	/* What an earlier driver has left armed or queued must not be told of. */
-	datra_write(card, DATRA_BACKPLANE_CLEAR, ~0U);
+	datra_write(card, DATRA_CONTROL_BACKPLANE_CLEAR, ~0U);
 	for (i = 0; i < nodes; i++)
 		node_write(&card->node[i], NODE_IRQ_CLEAR, ~0U);
-	datra_write(card, DATRA_IRQ_REARM, 0);
+	datra_write(card, DATRA_CONTROL_IRQ_REARM, 0);
 	card->index = ida_alloc_max(&datra_indices, ARRAY_SIZE(datra_cards) - 1, GFP_KERNEL);
 	if (card->index < 0)
 		return card->index;
@@ -637,7 +640,7 @@ int datra_card_probe(struct datra_card *card)
 		if (result)
 			goto undo;
 	}
-	datra_write(card, DATRA_BACKPLANE_SET, (2ULL << nodes) - 1);
+	datra_write(card, DATRA_CONTROL_BACKPLANE_SET, (2ULL << nodes) - 1);
 	mutex_lock(&datra_cards_lock);
 	datra_cards[card->index] = card;
 	mutex_unlock(&datra_cards_lock);
@@ -645,7 +648,8 @@ int datra_card_probe(struct datra_card *card)
 	if (result)
 		goto undo;
 	dev_info(card->dev, "datra%d: version %u.%u.%u, %u nodes%s\n", card->index, year,
-		 card->version >> 8 & 0xFF, card->version & 0xFF, nodes,
+		 (u32)FIELD_GET(DATRA_CONTROL_VERSION_MAJOR, card->version),
+		 (u32)FIELD_GET(DATRA_CONTROL_VERSION_MINOR, card->version), nodes,
 		 card->extended ? ", extended" : "");
 	return 0;
 undo:
@@ -664,11 +668,11 @@ void datra_card_remove(struct datra_card *card)
 	for (i = 0; i < card->node_count; i++) {
 		struct datra_node *node = &card->node[i];
 
-		for (q = 0; node->type == NODE_CPU && q < 4; q++) {
+		for (q = 0; node->type == DATRA_NODE_TYPE_CPU && q < 4; q++) {
 			datra_event_fire(&node->to_logic[q].event);
 			datra_event_fire(&node->from_logic[q].event);
 		}
-		if (node->type == NODE_DMA)
+		if (node->type == DATRA_NODE_TYPE_DMA)
 			datra_dma_wake(node);
 	}
 	synchronize_srcu(&card->srcu);
@@ -690,13 +694,19 @@ void datra_card_remove(struct datra_card *card)
 static void datra_show_card(struct seq_file *m, struct datra_card *card)
 {
 	static const char *const kinds[] = {
-		[NODE_CPU] = "cpu", [NODE_IO] = "io", [NODE_FIXED] = "fixed",
-		[NODE_PR] = "replaceable", [NODE_DMA] = "dma", [NODE_ICAP] = "icap",
+		[DATRA_NODE_TYPE_CPU] = "cpu",
+		[DATRA_NODE_TYPE_IO] = "io",
+		[DATRA_NODE_TYPE_FIXED] = "fixed",
+		[DATRA_NODE_TYPE_REPLACEABLE] = "replaceable",
+		[DATRA_NODE_TYPE_DMA] = "dma",
+		[DATRA_NODE_TYPE_ICAP] = "icap",
 	};
 	unsigned int i;
 
 	seq_printf(m, "datra%d %s version %u.%u.%u nodes %u\n", card->index, dev_name(card->dev),
-		   card->version >> 16, card->version >> 8 & 0xFF, card->version & 0xFF,
+		   (u32)FIELD_GET(DATRA_CONTROL_VERSION_YEAR, card->version),
+		   (u32)FIELD_GET(DATRA_CONTROL_VERSION_MAJOR, card->version),
+		   (u32)FIELD_GET(DATRA_CONTROL_VERSION_MINOR, card->version),
 		   card->node_count);
 	for (i = 0; i < card->node_count; i++) {
 		struct datra_node *node = &card->node[i];

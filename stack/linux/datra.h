@@ -15,7 +15,28 @@
 #include <linux/wait.h>
 
 #include "datra-ioctl.h"
-#include "registers.h"
+#include "datra-registers.h"
+
+/* What the pages of CPU and DMA nodes have in the same places. */
+#define NODE_IRQ_STATUS		DATRA_CPU_IRQ_STATUS
+#define NODE_IRQ_SET		DATRA_CPU_IRQ_SET
+#define NODE_IRQ_CLEAR		DATRA_CPU_IRQ_CLEAR
+static_assert(DATRA_DMA_IRQ_STATUS == NODE_IRQ_STATUS && DATRA_DMA_IRQ_SET == NODE_IRQ_SET &&
+	      DATRA_DMA_IRQ_CLEAR == NODE_IRQ_CLEAR);
+
+/* Those of a DMA node for one direction: by name, in its ring, in its registers of interrupts. */
+#define DMA_OF(from, name)	((from) ? DATRA_DMA_FROM_LOGIC_##name : DATRA_DMA_TO_LOGIC_##name)
+#define DMA_RING(from, name)	(DMA_OF(from, RING) + DATRA_DMA_RING_##name)
+#define DMA_IRQ(from, name)	\
+	((from) ? DATRA_DMA_IRQ_FROM_LOGIC_##name : DATRA_DMA_IRQ_TO_LOGIC_##name)
+#define DMA_BYTES_LIMIT		(FIELD_MAX(DATRA_DMA_TO_LOGIC_BYTES_BYTES) + 1)
+
+/* Of a CPU node, for FIFO i. */
+#define CPU_IRQ_TO_LOGIC(i)	FIELD_PREP(DATRA_CPU_IRQ_TO_LOGIC, BIT(i))
+#define CPU_IRQ_FROM_LOGIC(i)	FIELD_PREP(DATRA_CPU_IRQ_FROM_LOGIC, BIT(i))
+
+/* A set of nodes, a bit for each, as a register of the backplane. */
+#define BACKPLANE_NODES(set)	FIELD_PREP(DATRA_CONTROL_BACKPLANE_NODES, set)
 
 #define DATRA_MAX_NODES		31
 #define DATRA_MAX_BLOCKS	8
@@ -198,12 +219,12 @@ static inline void datra_write(struct datra_card *card, u32 offset, u32 value)
 
 static inline u32 node_read(struct datra_node *node, u32 offset)
 {
-	return datra_read(node->card, DATRA_PAGE(node->index) + offset);
+	return datra_read(node->card, DATRA_CARD_NODE_PAGE(node->index) + offset);
 }
 
 static inline void node_write(struct datra_node *node, u32 offset, u32 value)
 {
-	datra_write(node->card, DATRA_PAGE(node->index) + offset, value);
+	datra_write(node->card, DATRA_CARD_NODE_PAGE(node->index) + offset, value);
 }
 
 static inline void datra_event_init(struct datra_event *event)

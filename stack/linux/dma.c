@@ -41,10 +41,17 @@ MODULE_PARM_DESC(coalesce_us, "Microseconds that it may wait for them");
 
 /* A descriptor as the logic reads it. */
 struct datra_descriptor {
-	__le64 address;		/* 0x0 */
-	__le32 bytes;		/* 0x8 */
-	__le32 signal;		/* 0xC */
+	__le64 address;
+	__le32 bytes;
+	__le32 signal;
 } __aligned(16);
+static_assert(offsetof(struct datra_descriptor, address) == DATRA_RING_DESCRIPTOR_ADDRESS(0));
+static_assert(offsetof(struct datra_descriptor, bytes) == DATRA_RING_DESCRIPTOR_BYTES);
+static_assert(offsetof(struct datra_descriptor, signal) == DATRA_RING_DESCRIPTOR_USER_SIGNAL);
+
+/* Accesses that look into the caches: AxCACHE 1111, AxUSER 1. */
+#define RING_COHERENT	(FIELD_PREP(DATRA_DMA_RING_ATTRIBUTES_CACHE, 0xF) | \
+			 FIELD_PREP(DATRA_DMA_RING_ATTRIBUTES_USER, 1))
 
 struct datra_frame {
 	u32 bytes;		/* asked for */
@@ -161,7 +168,7 @@ static bool engine_ended(struct datra_stream *s, u64 *status)
 
 	*status = le64_to_cpu(READ_ONCE(s->statuses[at % FLIGHT]));
 	return at != READ_ONCE(s->submitted) &&
-	       !!(*status & STATUS_ROUND) == !!(at & FLIGHT);
+	       !!(*status & DATRA_RING_STATUS_FRAME_ROUND) == !!(at & FLIGHT);
 }
 
 static void engine_end_one(struct datra_stream *s, u32 got, u16 signal, u32 error)
@@ -182,7 +189,7 @@ static void engine_end_one(struct datra_stream *s, u32 got, u16 signal, u32 erro
 static void engine_harvest(struct datra_stream *s)
 {
 	struct datra_node *node = s->node;
-	u32 count, error = 0, bytes, signal = 0;
+	u32 count, error = 0, bytes, signal = 0, tag;
 	u64 status;
 
 	if (s->submitted == s->ended || s->resetting || s->stuck)
@@ -190,25 +197,27 @@ static void engine_harvest(struct datra_stream *s)
 	if (s->rings) {
 		while (engine_ended(s, &status)) {
 			dma_rmb();	/* the frame's data are read after its status */
-			engine_end_one(s, FIELD_GET(STATUS_WORDS, status) * 4, status >> 32,
-				       FIELD_GET(STATUS_ERROR, (u32)status));
+			tag = status >> 32;
+			engine_end_one(s, FIELD_GET(DATRA_RING_STATUS_FRAME_WORDS, (u32)status) * 4,
+				       FIELD_GET(DATRA_RING_STATUS_TAG_USER_SIGNAL, tag),
+				       FIELD_GET(DATRA_RING_STATUS_FRAME_ERROR, (u32)status));
 			s->unacknowledged = true;
 		}
 		return;
 	}
-	count = FIELD_GET(DMA_STATUS_RESULTS, stream_read(s, DMA_STATUS(s->from)));
+	count = FIELD_GET(DATRA_DMA_STATUS_RESULTS, stream_read(s, DMA_OF(s->from, STATUS)));
 	count = min(count, s->submitted - s->ended);	/* whatever the hardware says */
 	while (count--) {
 		if (s->from) {
-			signal = stream_read(s, DMA_FROM_RESULT_SIGNAL);
+			signal = stream_read(s, DATRA_DMA_FROM_LOGIC_RESULT_SIGNAL);
 			if (node->card->extended)
-				error = stream_read(s, DMA_FROM_RESULT_ERROR);
-			bytes = stream_read(s, DMA_FROM_RESULT_BYTES);
+				error = stream_read(s, DATRA_DMA_FROM_LOGIC_RESULT_ERROR);
+			bytes = stream_read(s, DATRA_DMA_FROM_LOGIC_RESULT_BYTES);
 			bytes = min(bytes, s->flight[s->ended % FLIGHT].bytes);
 		} else {
 			if (node->card->extended)
-				error = stream_read(s, DMA_TO_RESULT_ERROR);
-			stream_read(s, DMA_TO_RESULT);
+				error = stream_read(s, DATRA_DMA_TO_LOGIC_RESULT_ERROR);
+			stream_read(s, DATRA_DMA_TO_LOGIC_RESULT);
 			bytes = s->flight[s->ended % FLIGHT].bytes;
 		}
 		engine_end_one(s, bytes, signal, error);
@@ -237,14 +246,14 @@ static void engine_submit(struct datra_stream *s, dma_addr_t address, u32 bytes,
 			.signal = cpu_to_le32(signal),
 		};
 	} else {
-		stream_write(s, DMA_ADDRESS(s->from), lower_32_bits(address));
+		stream_write(s, DMA_OF(s->from, ADDRESS), lower_32_bits(address));
 		if (upper_32_bits(dma_get_mask(node->card->dev)))
-			stream_write(s, DMA_ADDRESS_HIGH(s->from), upper_32_bits(address));
+			stream_write(s, DMA_OF(s->from, ADDRESS_HIGH), upper_32_bits(address));
 		if (!s->from && signal != s->register_signal) {
-			stream_write(s, DMA_SIGNAL, signal);
+			stream_write(s, DATRA_DMA_TO_LOGIC_SIGNAL, signal);
 			s->register_signal = signal;
 		}
-		stream_write(s, DMA_BYTES(s->from), bytes);
+		stream_write(s, DMA_OF(s->from, BYTES), bytes);
 	}
 	WRITE_ONCE(s->submitted, s->submitted + 1);
 }
@@ -254,7 +263,7 @@ static void engine_start(struct datra_stream *s)
 	if (!s->rings || s->told == s->submitted)
 		return;
 	dma_wmb();	/* descriptors before the doorbell */
-	stream_write(s, DMA_RING(s->from, RING_TAIL), s->submitted & 0xFFFF);
+	stream_write(s, DMA_RING(s->from, TAIL), FIELD_GET(DATRA_DMA_RING_TAIL_COUNT, s->submitted));
 	s->told = s->submitted;
 }
 
@@ -264,49 +273,52 @@ static bool engine_arm(struct datra_stream *s)
 	u64 status;
 
 	if (!s->rings) {
-		stream_arm(s, DMA_IRQ_RESULT(s->from));
+		stream_arm(s, DMA_IRQ(s->from, RESULT));
 		return false;
 	}
 	if (s->unacknowledged) {
 		/* Those that were seen without an interrupt shall not cause one. */
-		stream_disarm(s, DMA_IRQ_RING(s->from));
+		stream_disarm(s, DMA_IRQ(s->from, RING));
 		s->unacknowledged = false;
 		if (engine_ended(s, &status))
 			return true;
 	}
-	stream_arm(s, DMA_IRQ_RING(s->from) | DMA_IRQ_FAULT(s->from));
+	stream_arm(s, DMA_IRQ(s->from, RING) | DMA_IRQ(s->from, FAULT));
 	return false;
 }
 
 /* Cycles of the logic in a second; its ticks are of 64 each. */
 static u64 engine_hertz(struct datra_stream *s)
 {
-	return datra_read(s->node->card, DATRA_CLOCK_HZ) ?: 100000000;
+	return datra_read(s->node->card, DATRA_CONTROL_CLOCK) ?: 100000000;
 }
 
 static void engine_enable(struct datra_stream *s)
 {
 	u32 ticks;
 
-	stream_write(s, DMA_CONTROL(s->from), DMA_CONTROL_RUN);
+	stream_write(s, DMA_OF(s->from, CONTROL), DATRA_DMA_CONTROL_RUN);
 	s->register_signal = 0;
 	if (!s->from)
-		stream_write(s, DMA_SIGNAL, 0);
+		stream_write(s, DATRA_DMA_TO_LOGIC_SIGNAL, 0);
 	if (!s->rings)
 		return;
-	ticks = min_t(u64, div_u64(coalesce_us * engine_hertz(s), 64000000), 0xFFFF);
+	ticks = min_t(u64, div_u64(coalesce_us * engine_hertz(s), 64000000),
+		      FIELD_MAX(DATRA_DMA_RING_COALESCE_TICKS));
 	/* The first round of statuses has 0 where there is 1 now. */
 	memset(s->statuses, 0xFF, FLIGHT * sizeof(*s->statuses));
-	stream_write(s, DMA_RING(s->from, RING_DESCRIPTORS), lower_32_bits(s->entries_dma));
-	stream_write(s, DMA_RING(s->from, RING_DESCRIPTORS + 4), upper_32_bits(s->entries_dma));
-	stream_write(s, DMA_RING(s->from, RING_STATUSES),
+	stream_write(s, DMA_RING(s->from, DESCRIPTORS(0)), lower_32_bits(s->entries_dma));
+	stream_write(s, DMA_RING(s->from, DESCRIPTORS(1)), upper_32_bits(s->entries_dma));
+	stream_write(s, DMA_RING(s->from, STATUSES(0)),
 		     lower_32_bits(s->entries_dma + FLIGHT * sizeof(struct datra_descriptor)));
-	stream_write(s, DMA_RING(s->from, RING_STATUSES + 4),
+	stream_write(s, DMA_RING(s->from, STATUSES(1)),
 		     upper_32_bits(s->entries_dma + FLIGHT * sizeof(struct datra_descriptor)));
-	stream_write(s, DMA_RING(s->from, RING_MASK), FLIGHT - 1);
-	stream_write(s, DMA_RING(s->from, RING_COALESCE),
-		     min(coalesce_frames, 0xFFFFU) | ticks << 16);
-	stream_write(s, DMA_RING(s->from, RING_CONTROL), RING_ENABLE);
+	stream_write(s, DMA_RING(s->from, MASK), FLIGHT - 1);
+	stream_write(s, DMA_RING(s->from, COALESCE),
+		     FIELD_PREP(DATRA_DMA_RING_COALESCE_FRAMES,
+				min_t(u32, coalesce_frames, FIELD_MAX(DATRA_DMA_RING_COALESCE_FRAMES))) |
+		     FIELD_PREP(DATRA_DMA_RING_COALESCE_TICKS, ticks));
+	stream_write(s, DMA_RING(s->from, CONTROL), DATRA_DMA_RING_CONTROL_ENABLE);
 }
 
 /*
@@ -321,7 +333,7 @@ static void engine_spin(struct datra_stream *s)
 	while (!READ_ONCE(s->resetting) && !READ_ONCE(s->stuck) && !signal_pending(current) &&
 	       !READ_ONCE(s->node->card->gone)) {
 		if (s->rings ? engine_ended(s, &status) :
-			       stream_read(s, DMA_STATUS(s->from)) & DMA_STATUS_RESULTS)
+			       stream_read(s, DMA_OF(s->from, STATUS)) & DATRA_DMA_STATUS_RESULTS)
 			return;
 		if (ktime_after(ktime_get(), end))
 			return;
@@ -340,10 +352,10 @@ static int engine_reset(struct datra_stream *s)
 	bool late = false;
 
 	WRITE_ONCE(s->reset_done, false);
-	stream_arm(s, DMA_IRQ_RESET(s->from));
-	stream_write(s, DMA_CONTROL(s->from), DMA_CONTROL_RESET);
+	stream_arm(s, DMA_IRQ(s->from, RESET));
+	stream_write(s, DMA_OF(s->from, CONTROL), DATRA_DMA_CONTROL_RESET);
 	while (!READ_ONCE(s->reset_done)) {
-		if (stream_read(s, NODE_IRQ_STATUS) & DMA_IRQ_RESET(s->from))
+		if (stream_read(s, NODE_IRQ_STATUS) & DMA_IRQ(s->from, RESET))
 			break;
 		if (late) {
 			s->stuck = true;
@@ -354,8 +366,8 @@ static int engine_reset(struct datra_stream *s)
 		usleep_range(20, 100);
 		late = time_after(jiffies, end);
 	}
-	stream_disarm(s, DMA_IRQ_RESET(s->from) | DMA_IRQ_RING(s->from) |
-		     DMA_IRQ_FAULT(s->from) | DMA_IRQ_RESULT(s->from));
+	stream_disarm(s, DMA_IRQ(s->from, RESET) | DMA_IRQ(s->from, RING) |
+		     DMA_IRQ(s->from, FAULT) | DMA_IRQ(s->from, RESULT));
 	s->submitted = 0;
 	s->ended = 0;
 	s->taken = 0;
@@ -399,12 +411,12 @@ void datra_dma_interrupt(struct datra_node *node, u32 status)
 	for (i = 0; i < 2; i++) {
 		struct datra_stream *s = node->stream[i];
 
-		if (!s || !(status & (DMA_IRQ_RESULT(i) | DMA_IRQ_RING(i) | DMA_IRQ_FAULT(i) |
-				      DMA_IRQ_RESET(i))))
+		if (!s || !(status & (DMA_IRQ(i, RESULT) | DMA_IRQ(i, RING) | DMA_IRQ(i, FAULT) |
+				      DMA_IRQ(i, RESET))))
 			continue;
-		if (status & DMA_IRQ_RESET(i))
+		if (status & DMA_IRQ(i, RESET))
 			WRITE_ONCE(s->reset_done, true);
-		if (status & DMA_IRQ_FAULT(i))
+		if (status & DMA_IRQ(i, FAULT))
 			WRITE_ONCE(s->stuck, true);
 		s->statistics.interrupts++;
 		datra_event_fire(&s->event);
@@ -419,11 +431,12 @@ bool datra_dma_ring_interrupt(struct datra_node *node)
 
 	spin_lock(&node->armed_lock);
 	armed = node->armed;
-	if (!(armed & ~(DMA_IRQ_RING(0) | DMA_IRQ_FAULT(0) | DMA_IRQ_RING(1) | DMA_IRQ_FAULT(1))))
+	if (!(armed & ~(DMA_IRQ(0, RING) | DMA_IRQ(0, FAULT) | DMA_IRQ(1, RING) |
+			DMA_IRQ(1, FAULT))))
 		for (i = 0; i < 2; i++)
-			if (node->stream[i] && armed & DMA_IRQ_RING(i) &&
+			if (node->stream[i] && armed & DMA_IRQ(i, RING) &&
 			    engine_ended(node->stream[i], &status))
-				ended |= DMA_IRQ_RING(i) | DMA_IRQ_FAULT(i);
+				ended |= DMA_IRQ(i, RING) | DMA_IRQ(i, FAULT);
 	if (ended) {
 		node->armed &= ~ended;
 		node_write(node, NODE_IRQ_CLEAR, ended);
@@ -432,7 +445,7 @@ bool datra_dma_ring_interrupt(struct datra_node *node)
 	if (!ended)
 		return false;
 	for (i = 0; i < 2; i++)
-		if (ended & DMA_IRQ_RING(i)) {
+		if (ended & DMA_IRQ(i, RING)) {
 			node->stream[i]->statistics.interrupts++;
 			datra_event_fire(&node->stream[i]->event);
 		}
@@ -513,7 +526,7 @@ int datra_dma_open(struct datra_file *file, struct file *filp)
 	}
 	if (result == 0 && s->timeout) {
 		s->timeout = 0;
-		stream_write(s, DMA_RING(true, RING_TIMEOUT), 0);
+		stream_write(s, DMA_RING(true, TIMEOUT), 0);
 	}
 	mutex_unlock(&s->lock);
 	return result;
@@ -554,13 +567,14 @@ int datra_dma_init(struct datra_node *node)
 		mutex_init(&s->map_lock);
 		datra_event_init(&s->event);
 		s->extended = node->card->extended &&
-			      node_read(node, DMA_IDENTIFICATION) == DMA_IDENTIFICATION_RINGS;
+			      node_read(node, DATRA_DMA_IDENTIFICATION) ==
+				      DATRA_DMA_IDENTIFICATION_RESET;
 		s->rings = datra_rings && s->extended;
 		if (s->extended && s->from)
-			stream_write(s, DMA_RING(true, RING_TIMEOUT), 0);
+			stream_write(s, DMA_RING(true, TIMEOUT), 0);
 		/* A port beside the caches looks into them if an access says so. */
 		if (s->extended && node->card->coherent)
-			stream_write(s, DMA_RING(s->from, RING_ATTRIBUTES), RING_COHERENT);
+			stream_write(s, DMA_RING(s->from, ATTRIBUTES), RING_COHERENT);
 		s->memory = dma_alloc_coherent(dev, DATRA_RING_BYTES, &s->memory_dma, GFP_KERNEL);
 		s->descriptors = dma_alloc_coherent(dev, ENTRIES_BYTES, &s->entries_dma,
 						    GFP_KERNEL);
@@ -593,8 +607,8 @@ void datra_dma_exit(struct datra_node *node)
 					s->blocks->lost = true;
 				continue;
 			}
-			node_write(node, DMA_RING(i, RING_CONTROL), 0);
-			node_write(node, DMA_CONTROL(i), 0);
+			node_write(node, DMA_RING(i, CONTROL), 0);
+			node_write(node, DMA_OF(i, CONTROL), 0);
 		}
 		mutex_lock(&s->lock);
 		stream_drop_blocks(s);
@@ -992,7 +1006,8 @@ static long dma_ioctl_inside(struct datra_file *file, struct datra_stream *s, un
 		return file->node->index;
 	case DATRA_IOC_RESET_FIFO_WRITE:
 	case DATRA_IOC_RESET_FIFO_READ:
-		if (!s->stuck && !(node_read(s->node, DMA_CONTROL(s->from)) & DMA_CONTROL_RUN))
+		if (!s->stuck &&
+		    !(node_read(s->node, DMA_OF(s->from, CONTROL)) & DATRA_DMA_CONTROL_RUN))
 			return s->resetting ? -EBUSY : -EINVAL;
 		result = stream_reset(s);
 		if (result == 0)
@@ -1055,10 +1070,10 @@ static long dma_timeout(struct datra_stream *s, u32 *us, bool tell)
 		return -ENOTTY;
 	if (tell) {
 		ticks = div_u64(*us * hertz + 63999999, 64000000);
-		if (ticks > 0xFFFF)
+		if (ticks > FIELD_MAX(DATRA_DMA_RING_TIMEOUT_TICKS))
 			return -ERANGE;
 		s->timeout = ticks;
-		stream_write(s, DMA_RING(true, RING_TIMEOUT), ticks);
+		stream_write(s, DMA_RING(true, TIMEOUT), ticks);
 	}
 	*us = div64_u64((u64)s->timeout * 64000000, hertz);
 	return 0;
@@ -1072,7 +1087,7 @@ static long dma_flush(struct datra_stream *s, u32 flags)
 		return -EINVAL;
 	if (s->mode == DATRA_DMA_MODE_RINGBUFFER_BOUNCE)
 		ring_prime(s);
-	stream_write(s, DMA_RING(true, RING_CUT), 1);
+	stream_write(s, DMA_RING(true, CUT), 1);
 	return 0;
 }
 
@@ -1147,9 +1162,10 @@ static long standalone_start(struct datra_stream *s, const struct datra_standalo
 			};
 		}
 		s->cyclic = true;
-		stream_write(s, DMA_RING(s->from, RING_COUNTER(0)), 0);
+		stream_write(s, DMA_RING(s->from, COUNTERS(0)), 0);
 		dma_wmb();	/* descriptors before the start */
-		stream_write(s, DMA_RING(s->from, RING_CONTROL), RING_ENABLE | RING_CYCLIC);
+		stream_write(s, DMA_RING(s->from, CONTROL),
+			     DATRA_DMA_RING_CONTROL_ENABLE | DATRA_DMA_RING_CONTROL_CYCLIC);
 	} else {
 		for (i = 0; i < list->count; i++)
 			engine_submit(s, datra_block_dma(s->blocks, 0) + items[i].offset,
@@ -1166,9 +1182,10 @@ static long standalone_state(struct datra_stream *s, struct datra_standalone_sta
 	if (s->mode != DATRA_DMA_MODE_STANDALONE)
 		return -EINVAL;
 	if (s->cyclic) {
-		state->frames = stream_read(s, DMA_RING(s->from, RING_COUNTER(0)));
-		state->errors = stream_read(s, DMA_RING(s->from, RING_COUNTER(4)));
-		state->running = !(stream_read(s, DMA_RING(s->from, RING_STATE)) & RING_FAULT);
+		state->frames = stream_read(s, DMA_RING(s->from, COUNTERS(0)));
+		state->errors = stream_read(s, DMA_RING(s->from, COUNTERS(4)));
+		state->running = !(stream_read(s, DMA_RING(s->from, STATE)) &
+				   DATRA_DMA_RING_STATE_FAULT);
 		return 0;
 	}
 	standalone_harvest(s);

@@ -49,13 +49,14 @@ int datra_fifo_open(struct datra_file *file)
 	fifo->threshold = file->from_logic ? 1 : READ_THRESHOLD_MOST;
 	if (file->from_logic)
 		return 0;
-	fifo_set(fifo, CPU_SIGNAL(fifo->index), 0);
-	return fifo_get(fifo, CPU_SIGNAL(fifo->index)) == 0 ? 0 : -EIO;
+	fifo_set(fifo, DATRA_CPU_USER_SIGNAL(fifo->index), 0);
+	return fifo_get(fifo, DATRA_CPU_USER_SIGNAL(fifo->index)) == 0 ? 0 : -EIO;
 }
 
 static void __iomem *fifo_window(struct datra_fifo *fifo)
 {
-	return fifo->node->card->base + DATRA_WINDOW(fifo->node->index) + CPU_FIFO(fifo->index);
+	return fifo->node->card->base + DATRA_CARD_NODE_WINDOW(fifo->node->index) +
+	       DATRA_CPU_WINDOW_FIFO(fifo->index);
 }
 
 /*
@@ -84,12 +85,12 @@ static void fifo_arm(struct datra_file *file, unsigned int above)
 	struct datra_fifo *fifo = file->fifo;
 
 	if (file->from_logic) {
-		fifo_set(fifo, CPU_AVAILABLE_ABOVE(fifo->index),
+		fifo_set(fifo, DATRA_CPU_AVAILABLE_ABOVE(fifo->index),
 			 min(above, (unsigned int)READ_THRESHOLD_MOST));
 		fifo->statistics.writes++;
 		datra_arm(fifo->node, CPU_IRQ_FROM_LOGIC(fifo->index));
 	} else {
-		fifo_set(fifo, CPU_FREE_ABOVE(fifo->index),
+		fifo_set(fifo, DATRA_CPU_FREE_ABOVE(fifo->index),
 			 min(above, (unsigned int)WRITE_THRESHOLD_MOST));
 		fifo->statistics.writes++;
 		datra_arm(fifo->node, CPU_IRQ_TO_LOGIC(fifo->index));
@@ -110,18 +111,20 @@ static int fifo_take(struct datra_fifo *fifo, char __user *to, size_t count, siz
 		     bool told, unsigned int *above)
 {
 	unsigned int before = *above;
+	u16 signal;
 
 	*above = 0;
 	while (*done < count) {
-		u32 level = fifo_get(fifo, CPU_AVAILABLE(fifo->index));
-		u32 words = level & 0xFFFF;
+		u32 level = fifo_get(fifo, DATRA_CPU_AVAILABLE(fifo->index));
+		u32 words = FIELD_GET(DATRA_CPU_AVAILABLE_WORDS, level);
 
 		if (level == ~0U)
 			return -ENODEV;		/* there is nothing behind the registers */
 		if (words == 0)
 			return FIFO_NOTHING;
-		if (level >> 16 != fifo->signal) {
-			fifo->signal = level >> 16;
+		signal = FIELD_GET(DATRA_CPU_AVAILABLE_USER_SIGNAL, level);
+		if (signal != fifo->signal) {
+			fifo->signal = signal;
 			return FIFO_FRAME;
 		}
 		if (wait && words < (count - *done) / 4 && !(told && words <= before)) {
@@ -153,7 +156,7 @@ static int fifo_put(struct datra_fifo *fifo, const char __user *from, size_t cou
 		    unsigned int *above)
 {
 	while (*done < count) {
-		u32 words = fifo_get(fifo, CPU_FREE(fifo->index));
+		u32 words = fifo_get(fifo, DATRA_CPU_FREE(fifo->index));
 
 		*above = (count - *done) / 4 - 1;
 		if (words == ~0U)
@@ -177,14 +180,24 @@ static int fifo_put(struct datra_fifo *fifo, const char __user *from, size_t cou
 }
 
 /* Looks whether what fifo_arm() would wait for is there, for as long as has been chosen. */
+/* What is available, or free, is told in the same bits. */
+#define FIFO_WORDS	DATRA_CPU_AVAILABLE_WORDS
+static_assert(FIFO_WORDS == DATRA_CPU_FREE_WORDS);
+
+static u32 fifo_level(struct datra_file *file)
+{
+	return file->from_logic ? DATRA_CPU_AVAILABLE(file->fifo->index) :
+				  DATRA_CPU_FREE(file->fifo->index);
+}
+
 static void fifo_spin(struct datra_file *file, unsigned int above)
 {
 	struct datra_fifo *fifo = file->fifo;
 	ktime_t end = ktime_add_us(ktime_get(), READ_ONCE(datra_busy_poll_us));
-	u32 offset = file->from_logic ? CPU_AVAILABLE(fifo->index) : CPU_FREE(fifo->index);
+	u32 offset = fifo_level(file);
 	u32 most = file->from_logic ? READ_THRESHOLD_MOST : WRITE_THRESHOLD_MOST;
 
-	while ((fifo_get(fifo, offset) & 0xFFFF) <= min(above, most) &&
+	while (FIELD_GET(FIFO_WORDS, fifo_get(fifo, offset)) <= min(above, most) &&
 	       !signal_pending(current) && !READ_ONCE(file->card->gone)) {
 		if (ktime_after(ktime_get(), end))
 			return;
@@ -272,14 +285,14 @@ static __poll_t fifo_poll(struct file *filp, poll_table *table)
 	struct datra_file *file = datra_file_of(filp);
 	struct datra_fifo *fifo = file->fifo;
 	__poll_t ready = file->from_logic ? EPOLLIN | EPOLLRDNORM : EPOLLOUT | EPOLLWRNORM;
-	u32 offset = file->from_logic ? CPU_AVAILABLE(fifo->index) : CPU_FREE(fifo->index);
+	u32 offset = fifo_level(file);
 	int section;
 
 	poll_wait(filp, &fifo->event.wait, table);
 	section = datra_enter(file->card);
 	if (section < 0)
 		return EPOLLERR | EPOLLHUP;
-	if ((fifo_get(fifo, offset) & 0xFFFF) == 0) {
+	if (FIELD_GET(FIFO_WORDS, fifo_get(fifo, offset)) == 0) {
 		ready = 0;
 		fifo_arm(file, fifo->threshold - 1);
 	}
@@ -301,7 +314,8 @@ static long fifo_ioctl_inside(struct datra_file *file, unsigned int nr, unsigned
 		return file->node->index | fifo->index << 8;
 	case DATRA_IOC_RESET_FIFO_WRITE:
 	case DATRA_IOC_RESET_FIFO_READ:
-		fifo_set(fifo, file->from_logic ? NODE_RESET_READ : NODE_RESET_WRITE,
+		fifo_set(fifo,
+			 file->from_logic ? DATRA_CPU_RESET_FROM_LOGIC : DATRA_CPU_RESET_TO_LOGIC,
 			 BIT(fifo->index));
 		return 0;
 	case DATRA_IOC_TRESHOLD_QUERY:
@@ -311,17 +325,19 @@ static long fifo_ioctl_inside(struct datra_file *file, unsigned int nr, unsigned
 		return 0;
 	case DATRA_IOC_USERSIGNAL_QUERY:
 		if (!file->from_logic)
-			return fifo_get(fifo, CPU_SIGNAL(fifo->index)) & 0xFFFF;
+			return FIELD_GET(DATRA_CPU_USER_SIGNAL_USER_SIGNAL,
+					 fifo_get(fifo, DATRA_CPU_USER_SIGNAL(fifo->index)));
 		/* That of the next word; if there is none, the last one seen. */
-		level = fifo_get(fifo, CPU_AVAILABLE(fifo->index));
-		return level & 0xFFFF ? level >> 16 : fifo->signal;
+		level = fifo_get(fifo, DATRA_CPU_AVAILABLE(fifo->index));
+		return FIELD_GET(DATRA_CPU_AVAILABLE_WORDS, level) ?
+			       FIELD_GET(DATRA_CPU_AVAILABLE_USER_SIGNAL, level) : fifo->signal;
 	case DATRA_IOC_USERSIGNAL_TELL:
 		if (file->from_logic)
 			return -EINVAL;
-		fifo_set(fifo, CPU_SIGNAL(fifo->index), arg & 0xFFFF);
 		fifo->signal = arg;
-		level = fifo_get(fifo, CPU_SIGNAL(fifo->index));
-		return level == (arg & 0xFFFF) ? 0 : -EIO;
+		fifo_set(fifo, DATRA_CPU_USER_SIGNAL(fifo->index), fifo->signal);
+		level = fifo_get(fifo, DATRA_CPU_USER_SIGNAL(fifo->index));
+		return level == fifo->signal ? 0 : -EIO;
 	default:
 		return -ENOTTY;
 	}

@@ -35,7 +35,7 @@ static int datra_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	card->bytes = pci_resource_len(pdev, 0);
 	card->irq = pci_irq_vector(pdev, 0);
 	card->irq_flags = IRQF_SHARED;
-	width = datra_read(card, DATRA_ADDRESS_WIDTH);
+	width = datra_read(card, DATRA_CONTROL_ADDRESS_WIDTH);
 	if (width < 32 || width > 64)
 		width = 32;
 	result = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(width));

@@ -34,7 +34,7 @@ static int datra_platform_probe(struct platform_device *pdev)
 	card->bytes = resource_size(resource);
 	card->irq = irq;
 	card->coherent = device_get_dma_attr(&pdev->dev) == DEV_DMA_COHERENT;
-	width = datra_read(card, DATRA_ADDRESS_WIDTH);
+	width = datra_read(card, DATRA_CONTROL_ADDRESS_WIDTH);
 	if (width < 32 || width > 64)
 		width = 32;
 	result = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(width));

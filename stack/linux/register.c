@@ -2,8 +2,8 @@
 /*
  * Files of registers: ctl, the first 64 KiB with all pages, and cfg, a node's window.
  *
- * Accesses are of whole words. Reading ctl takes nothing from a DMA node: its copies at 0x300 are read
- * instead. What makes a DMA engine touch memory can be written only by who may use raw I/O.
+ * Accesses are of whole words. Reading ctl takes nothing from a DMA node: its copies are read instead.
+ * What makes a DMA engine touch memory can be written only by who may use raw I/O.
  */
 #include <linux/capability.h>
 #include <linux/compat.h>
@@ -14,33 +14,34 @@
 
 #include "datra.h"
 
-#define SPAN 0x10000
+#define SPAN DATRA_CARD_NODE_WINDOW_BYTES
 
 static u32 register_base(struct datra_file *file)
 {
-	return file->kind == DATRA_CONTROL_FILE ? 0 : DATRA_WINDOW(file->node->index);
+	return file->kind == DATRA_CONTROL_FILE ? 0 : DATRA_CARD_NODE_WINDOW(file->node->index);
 }
 
 /* The DMA node in whose page an offset in ctl lies, or NULL. */
 static struct datra_node *dma_page(struct datra_file *file, u32 offset)
 {
-	unsigned int page = offset / 0x800;
+	unsigned int page = offset / DATRA_CARD_NODE_PAGE_BYTES;
 	struct datra_node *node;
 
 	if (file->kind != DATRA_CONTROL_FILE || page == 0 || page > file->card->node_count)
 		return NULL;
 	node = &file->card->node[page - 1];
-	return node->type == NODE_DMA ? node : NULL;
+	return node->type == DATRA_NODE_TYPE_DMA ? node : NULL;
 }
 
 static u32 register_look(struct datra_file *file, u32 offset)
 {
-	u32 within = offset % 0x800;
+	u32 within = offset % DATRA_CARD_NODE_PAGE_BYTES;
 
-	if (dma_page(file, offset) && within < 0x100) {
+	if (dma_page(file, offset) && within < DATRA_DMA_LOOK_BYTES) {
 		if (file->card->extended)
-			offset += DMA_LOOK;
-		else if (within == DMA_TO_RESULT || within == DMA_FROM_RESULT_BYTES)
+			offset += DATRA_DMA_LOOK;
+		else if (within == DATRA_DMA_TO_LOGIC_RESULT ||
+			 within == DATRA_DMA_FROM_LOGIC_RESULT_BYTES)
 			return 0;
 	}
 	return datra_read(file->card, register_base(file) + offset);
@@ -48,9 +49,11 @@ static u32 register_look(struct datra_file *file, u32 offset)
 
 static bool register_commands_dma(struct datra_file *file, u32 offset)
 {
-	u32 within = offset % 0x800;
+	u32 within = offset % DATRA_CARD_NODE_PAGE_BYTES;
 
-	return dma_page(file, offset) && ((within >= 0x60 && within < 0x100) || within >= 0x200);
+	return dma_page(file, offset) &&
+	       ((within >= DATRA_DMA_TO_LOGIC_CONTROL && within < DATRA_DMA_LOOK_BYTES) ||
+		within >= DATRA_DMA_TO_LOGIC_RING);
 }
 
 static ssize_t register_transfer(struct file *filp, char __user *to, const char __user *from,
@@ -230,23 +233,34 @@ static long number64(struct datra_card *card, u32 offset, unsigned int cmd, unsi
 	return copy_to_user((void __user *)arg, &value, sizeof(value)) ? -EFAULT : 0;
 }
 
+/* From which version on the static id counts. */
+#define VERSION_STATIC_ID	(FIELD_PREP(DATRA_CONTROL_VERSION_YEAR, 2015) | \
+				 FIELD_PREP(DATRA_CONTROL_VERSION_MAJOR, 1) | \
+				 FIELD_PREP(DATRA_CONTROL_VERSION_MINOR, 4))
+
+static u32 backplane_status(struct datra_card *card)
+{
+	return FIELD_GET(DATRA_CONTROL_BACKPLANE_NODES,
+			 datra_read(card, DATRA_CONTROL_BACKPLANE_STATUS));
+}
+
 static long static_id(struct datra_card *card, unsigned int cmd, unsigned long arg)
 {
 	u32 value;
 
 	if (_IOC_SIZE(cmd) != sizeof(value))
 		return -EINVAL;
-	value = datra_read(card, DATRA_STATIC_ID);
+	value = datra_read(card, DATRA_CONTROL_STATIC_ID);
 	if (copy_to_user((void __user *)arg, &value, sizeof(value)))
 		return -EFAULT;
-	return value == 0 && card->version < DATRA_VERSION_STATIC_ID ? -EIO : 0;
+	return value == 0 && card->version < VERSION_STATIC_ID ? -EIO : 0;
 }
 
 long datra_control_ioctl(struct datra_file *file, unsigned int cmd, unsigned long arg)
 {
 	struct datra_card *card = file->card;
 	struct datra_route_item_t item = route_unpack(arg);
-	u32 mask = (u32)arg << 1 & ((2ULL << card->node_count) - 2);
+	u32 mask = BACKPLANE_NODES((u32)arg & ((1ULL << card->node_count) - 1));
 	unsigned int i;
 
 	switch (_IOC_NR(cmd)) {
@@ -272,28 +286,28 @@ long datra_control_ioctl(struct datra_file *file, unsigned int cmd, unsigned lon
 		mutex_unlock(&card->route_lock);
 		return 0;
 	case DATRA_IOC_BACKPLANE_DISABLE:
-		datra_write(card, DATRA_BACKPLANE_CLEAR, mask);
-		return datra_read(card, DATRA_BACKPLANE_STATUS) >> 1;
+		datra_write(card, DATRA_CONTROL_BACKPLANE_CLEAR, mask);
+		return backplane_status(card);
 	case DATRA_IOC_BACKPLANE_ENABLE:
-		datra_write(card, DATRA_BACKPLANE_SET, mask);
-		return datra_read(card, DATRA_BACKPLANE_STATUS) >> 1;
+		datra_write(card, DATRA_CONTROL_BACKPLANE_SET, mask);
+		return backplane_status(card);
 	case DATRA_IOC_BACKPLANE_STATUS:
-		return datra_read(card, DATRA_BACKPLANE_STATUS) >> 1;
+		return backplane_status(card);
 	case DATRA_IOC_ICAP_INDEX_QUERY:
 		for (i = 0; i < card->node_count; i++)
-			if (card->node[i].type == NODE_ICAP)
+			if (card->node[i].type == DATRA_NODE_TYPE_ICAP)
 				return i;
 		return -ENODEV;
 	case DATRA_IOC_LICENSE_KEY:
-		return number64(card, DATRA_LICENCE_KEY, cmd, arg);
+		return number64(card, DATRA_CONTROL_LICENCE_KEY(0), cmd, arg);
 	case DATRA_IOC_DEVICE_ID:
 		if (_IOC_DIR(cmd) & _IOC_WRITE)
 			return -EINVAL;
-		return number64(card, DATRA_DEVICE_ID, cmd, arg);
+		return number64(card, DATRA_CONTROL_DEVICE_ID(0), cmd, arg);
 	case DATRA_IOC_STATIC_ID:
 		return static_id(card, cmd, arg);
 	case DATRA_IOC_LICENSE_INFO:
-		return datra_read(card, DATRA_LICENCE);
+		return datra_read(card, DATRA_CONTROL_LICENCE);
 	default:
 		return -ENOTTY;
 	}
@@ -312,18 +326,18 @@ long datra_config_ioctl(struct datra_file *file, unsigned int cmd, unsigned long
 	case DATRA_IOC_ROUTE_QUERY_ID:
 		return node->index;
 	case DATRA_IOC_BACKPLANE_STATUS:
-		return datra_read(card, DATRA_BACKPLANE_STATUS) >> 1 & BIT(node->index);
+		return backplane_status(card) & BIT(node->index);
 	case DATRA_IOC_BACKPLANE_DISABLE:
-		datra_write(card, DATRA_BACKPLANE_CLEAR, BIT(node->index + 1));
-		return datra_read(card, DATRA_BACKPLANE_STATUS) >> 1;
+		datra_write(card, DATRA_CONTROL_BACKPLANE_CLEAR, BACKPLANE_NODES(BIT(node->index)));
+		return backplane_status(card);
 	case DATRA_IOC_BACKPLANE_ENABLE:
-		datra_write(card, DATRA_BACKPLANE_SET, BIT(node->index + 1));
-		return datra_read(card, DATRA_BACKPLANE_STATUS) >> 1;
+		datra_write(card, DATRA_CONTROL_BACKPLANE_SET, BACKPLANE_NODES(BIT(node->index)));
+		return backplane_status(card);
 	case DATRA_IOC_RESET_FIFO_WRITE:
-		node_write(node, NODE_RESET_WRITE, arg);
+		node_write(node, DATRA_CPU_RESET_TO_LOGIC, arg);
 		return 0;
 	case DATRA_IOC_RESET_FIFO_READ:
-		node_write(node, NODE_RESET_READ, arg);
+		node_write(node, DATRA_CPU_RESET_FROM_LOGIC, arg);
 		return 0;
 	default:
 		return -ENOTTY;

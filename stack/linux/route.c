@@ -8,10 +8,11 @@
 /* Queues of a node that have a register. A route from or to one that is not there moves nothing. */
 #define ROUTE_QUEUES	4
 
-/* A route's register: (destination node + 1) << 2 | queue. */
+/* A route's register: the number of the destination counts from 1. */
 static u32 route_value(unsigned int node, unsigned int queue)
 {
-	return (node + 1) << 2 | queue;
+	return FIELD_PREP(DATRA_CONTROL_ROUTE_OUTPUT_NODE, node + 1) |
+	       FIELD_PREP(DATRA_CONTROL_ROUTE_OUTPUT_QUEUE, queue);
 }
 
 int datra_route_add(struct datra_card *card, struct datra_route_item_t item)
@@ -21,7 +22,7 @@ int datra_route_add(struct datra_card *card, struct datra_route_item_t item)
 		return -EINVAL;
 	mutex_lock(&card->route_lock);
 	datra_route_delete_to(card, item.dstNode, item.dstFifo);
-	datra_write(card, DATRA_ROUTE(item.srcNode, item.srcFifo),
+	datra_write(card, DATRA_CONTROL_ROUTE_OUTPUT(item.srcNode, item.srcFifo),
 		    route_value(item.dstNode, item.dstFifo));
 	mutex_unlock(&card->route_lock);
 	return 0;
@@ -34,15 +35,17 @@ int datra_route_list(struct datra_card *card, struct datra_route_item_t *items, 
 
 	for (node = 0; node < card->node_count; node++)
 		for (queue = 0; queue < ROUTE_QUEUES; queue++) {
-			u32 value = datra_read(card, DATRA_ROUTE(node, queue));
+			u32 value = datra_read(card, DATRA_CONTROL_ROUTE_OUTPUT(node, queue));
+			u32 to = FIELD_GET(DATRA_CONTROL_ROUTE_OUTPUT_NODE, value);
 
-			if (value >> 2 == 0)
+			if (to == 0)
 				continue;
 			if (count == most)
 				return count;
 			items[count++] = (struct datra_route_item_t){
 				.srcNode = node, .srcFifo = queue,
-				.dstNode = (value >> 2) - 1, .dstFifo = value & 3,
+				.dstNode = to - 1,
+				.dstFifo = FIELD_GET(DATRA_CONTROL_ROUTE_OUTPUT_QUEUE, value),
 			};
 		}
 	return count;
@@ -55,8 +58,8 @@ static void route_delete(struct datra_card *card, u32 value, u32 mask)
 
 	for (node = 0; node < card->node_count; node++)
 		for (queue = 0; queue < ROUTE_QUEUES; queue++)
-			if ((datra_read(card, DATRA_ROUTE(node, queue)) & mask) == value)
-				datra_write(card, DATRA_ROUTE(node, queue), 0);
+			if ((datra_read(card, DATRA_CONTROL_ROUTE_OUTPUT(node, queue)) & mask) == value)
+				datra_write(card, DATRA_CONTROL_ROUTE_OUTPUT(node, queue), 0);
 }
 
 /* The caller holds the lock, or does not mind. */
@@ -71,8 +74,8 @@ void datra_route_delete_node(struct datra_card *card, unsigned int node)
 
 	mutex_lock(&card->route_lock);
 	for (queue = 0; queue < ROUTE_QUEUES; queue++)
-		datra_write(card, DATRA_ROUTE(node, queue), 0);
-	route_delete(card, route_value(node, 0), ~3U);
+		datra_write(card, DATRA_CONTROL_ROUTE_OUTPUT(node, queue), 0);
+	route_delete(card, route_value(node, 0), DATRA_CONTROL_ROUTE_OUTPUT_NODE);
 	mutex_unlock(&card->route_lock);
 }
 
@@ -83,7 +86,7 @@ void datra_route_clear(struct datra_card *card)
 	mutex_lock(&card->route_lock);
 	for (node = 0; node < card->node_count; node++)
 		for (queue = 0; queue < ROUTE_QUEUES; queue++)
-			datra_write(card, DATRA_ROUTE(node, queue), 0);
+			datra_write(card, DATRA_CONTROL_ROUTE_OUTPUT(node, queue), 0);
 	mutex_unlock(&card->route_lock);
 }
 

@@ -2,7 +2,6 @@
 """The reference configuration, as the processor sees it through AXI."""
 
 import functools
-import importlib.util
 import random
 import re
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import cocotb
 from cocotb.triggers import RisingEdge
 from processor import ADDER, CPU, DMA, SINK, TEST, Datra
+from systemrdl.compiler import RDLCompiler
 from systemrdl.node import RegNode
 
 HOLDOFF = 300  # cycles, as given by the test
@@ -29,11 +29,9 @@ async def started(dut, enabled: bool = True) -> Datra:
 
 def registers() -> list[RegNode]:
     """All that the description has."""
-    path = Path(__file__).parents[2] / "registers" / "generate.py"
-    spec = importlib.util.spec_from_file_location("generate", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    descendants = module.describe("datra").descendants(unroll=True)
+    compiler = RDLCompiler()
+    compiler.compile_file(str(Path(__file__).parents[2] / "registers" / "datra.rdl"))
+    descendants = compiler.elaborate("datra").top.descendants(unroll=True)
     return [node for node in descendants if isinstance(node, RegNode)]
 
 
