@@ -40,11 +40,10 @@
 #include <unistd.h>
 
 #include "datra-ioctl.h"
+#include "datra-registers.h"
 
 enum { CPU = 0, DMA = 1, SINK = 2, TEST = 5 };
 enum { MOST = 8 };
-/* Registers of the control page: nodes that take part. */
-enum { ENABLE = 0x54, DISABLE = 0x58 };
 /* A frame of a driver's ring at most, and what goes through it before a measurement: four times its size. */
 enum { FRAME = 65536, START = 1048576 };
 
@@ -83,8 +82,8 @@ static void source(void)
 	const uint32_t enable = 1, lanes = 1;
 	int window = opened("cfg5", O_WRONLY);
 
-	check(pwrite(window, &enable, 4, 0x00) == 4, "test node");
-	check(pwrite(window, &lanes, 4, 0x08) == 4, "test node");
+	check(pwrite(window, &enable, 4, DATRA_TEST_WINDOW_ENABLE) == 4, "test node");
+	check(pwrite(window, &lanes, 4, DATRA_TEST_WINDOW_START) == 4, "test node");
 	close(window);
 }
 
@@ -303,9 +302,11 @@ static void call(int to, int from, size_t at, size_t length)
 static uint32_t words_of(unsigned node)
 {
 	int window = opened(node == SINK ? "cfg2" : "cfg5", O_RDONLY);
+	const off_t at = node == SINK ? DATRA_SINK_WINDOW_TAKEN :
+					DATRA_TEST_WINDOW_LANE(0) + DATRA_TEST_WINDOW_LANE_SENT;
 	uint32_t words = 0;
 
-	check(pread(window, &words, 4, node == SINK ? 0x00 : 0x54) == 4, "words");
+	check(pread(window, &words, 4, at) == 4, "words");
 	close(window);
 	begun.counts.reads++;
 	return words;
@@ -363,7 +364,7 @@ static void neighbour(int orders, int ctl, uint32_t nodes, volatile long long *a
 	while (read(orders, &order, 1) == 1) {
 		nanosleep(&pause, NULL);
 		*at = now();
-		check(pwrite(ctl, &nodes, 4, ENABLE) == 4, "neighbour");
+		check(pwrite(ctl, &nodes, 4, DATRA_CONTROL_BACKPLANE_SET) == 4, "neighbour");
 	}
 	exit(0);
 }
@@ -378,7 +379,7 @@ static void make_wait(int fd, int ctl, uint32_t nodes, bool from)
 {
 	static char words[4096];
 
-	check(pwrite(ctl, &nodes, 4, DISABLE) == 4, "neighbour");
+	check(pwrite(ctl, &nodes, 4, DATRA_CONTROL_BACKPLANE_CLEAR) == 4, "neighbour");
 	if (from)
 		check(ioctl(fd, DATRA_IOCRESET_FIFO_READ) == 0, "reset");
 	for (int full = 0; !from && full < 4;)
@@ -387,7 +388,7 @@ static void make_wait(int fd, int ctl, uint32_t nodes, bool from)
 
 static void waits(int fd, bool from, long measured)
 {
-	const uint32_t nodes = 2U << (from ? TEST : SINK);
+	const uint32_t nodes = FIELD_PREP(DATRA_CONTROL_BACKPLANE_NODES, 1U << (from ? TEST : SINK));
 	const int ctl = opened("ctl", O_RDWR), flags = fcntl(fd, F_GETFL);
 	volatile long long *on = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 				      -1, 0);

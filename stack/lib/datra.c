@@ -12,8 +12,7 @@
 #include <unistd.h>
 
 #include "datra-ioctl.h"
-
-enum { PAGE = 0x800, NODES = 0x14, STATUS = 0x50, TYPE = 0x00, VERSION = 0x04, QUEUES = 0x14 };
+#include "datra-registers.h"
 
 static _Thread_local char error[160];
 
@@ -102,29 +101,32 @@ int datra_window_poke(unsigned card, unsigned node, uint32_t offset, uint32_t va
 
 int datra_nodes(unsigned card, struct datra_node *nodes, unsigned most)
 {
-	uint32_t counts[2], status, type, version, queues;
+	static const unsigned counts[] = { DATRA_CONTROL_NODE_COUNT, DATRA_CONTROL_NODE_COUNT_HIGH };
+	uint32_t bytes, status, type, version, queues;
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < 2; i++) {
-		if (datra_peek(card, NODES + 4 * i, &counts[i]))
+		if (datra_peek(card, counts[i], &bytes))
 			return -1;
 		for (unsigned byte = 0; byte < 32; byte += 8)
-			count += counts[i] >> byte & 0xFF;
+			count += bytes >> byte & 0xFF;
 	}
-	if (datra_peek(card, STATUS, &status))
+	if (datra_peek(card, DATRA_CONTROL_BACKPLANE_STATUS, &status))
 		return -1;
+	status = FIELD_GET(DATRA_CONTROL_BACKPLANE_NODES, status);
 	for (unsigned n = 0; n < count && n < most; n++) {
-		uint32_t page = PAGE * (n + 1);
+		uint32_t page = DATRA_CARD_NODE_PAGE(n);
 
-		if (datra_peek(card, page + TYPE, &type) || datra_peek(card, page + VERSION, &version) ||
-		    datra_peek(card, page + QUEUES, &queues))
+		if (datra_peek(card, page + DATRA_NODE_TYPE, &type) ||
+		    datra_peek(card, page + DATRA_NODE_VERSION, &version) ||
+		    datra_peek(card, page + DATRA_NODE_QUEUES, &queues))
 			return -1;
 		nodes[n] = (struct datra_node){
-			.type = type >> 8 & 0xFF,
+			.type = FIELD_GET(DATRA_NODE_TYPE_KIND, type),
 			.version = version,
-			.inputs = queues & 0xF,
-			.outputs = queues >> 4 & 0xF,
-			.enabled = status >> (n + 1) & 1,
+			.inputs = FIELD_GET(DATRA_NODE_QUEUES_INPUTS, queues),
+			.outputs = FIELD_GET(DATRA_NODE_QUEUES_OUTPUTS, queues),
+			.enabled = status >> n & 1,
 		};
 	}
 	return (int)count;

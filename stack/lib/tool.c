@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "datra-registers.h"
 #include "datra.h"
 
-enum { MOST = 31, PAGE = 0x800 };
+enum { MOST = 31 };
 
 static const char usage[] =
 	"usage: datra [-c CARD] COMMAND\n"
@@ -30,9 +31,16 @@ static int complain(void)
 
 static const char *kind(unsigned type)
 {
-	static const char *const names[] = { "?", "?", "CPU", "IO", "fixed", "replaceable", "DMA", "ICAP" };
+	static const char *const names[] = {
+		[DATRA_NODE_TYPE_CPU] = "CPU",
+		[DATRA_NODE_TYPE_IO] = "IO",
+		[DATRA_NODE_TYPE_FIXED] = "fixed",
+		[DATRA_NODE_TYPE_REPLACEABLE] = "replaceable",
+		[DATRA_NODE_TYPE_DMA] = "DMA",
+		[DATRA_NODE_TYPE_ICAP] = "ICAP",
+	};
 
-	return names[type < 8 ? type : 0];
+	return type < sizeof(names) / sizeof(*names) && names[type] ? names[type] : "?";
 }
 
 static int info(void)
@@ -137,34 +145,61 @@ struct line {
 	unsigned each;
 };
 
+#define CONTROL(name) DATRA_CONTROL_##name
 static const struct line control_page[] = {
-	{ 0x0C, "static id", 1 }, { 0x14, "node counts", 2 }, { 0x1C, "DMA address bits", 1 },
-	{ 0x30, "version", 1 }, { 0x34, "licence", 1 }, { 0x40, "device id", 2 },
-	{ 0x50, "backplane enabled", 1 }, { 0x60, "interrupts pending", 1 },
-	{ 0x70, "words read, written", 2 }, { 0x78, "extensions", 1 }, { 0x7C, "clock, Hz", 1 },
-	{ 0x80, "cycles, low and high", 2 }, { 0, NULL, 0 },
+	{ CONTROL(STATIC_ID), "static id", 1 },
+	{ CONTROL(NODE_COUNT), "node counts", 2 },
+	{ CONTROL(ADDRESS_WIDTH), "DMA address bits", 1 },
+	{ CONTROL(VERSION), "version", 1 },
+	{ CONTROL(LICENCE), "licence", 1 },
+	{ CONTROL(DEVICE_ID(0)), "device id", 2 },
+	{ CONTROL(BACKPLANE_STATUS), "backplane enabled", 1 },
+	{ CONTROL(IRQ_PENDING), "interrupts pending", 1 },
+	{ CONTROL(READ_COUNT), "words read, written", 2 },
+	{ CONTROL(EXTENSIONS), "extensions", 1 },
+	{ CONTROL(CLOCK), "clock, Hz", 1 },
+	{ CONTROL(CYCLES), "cycles, low and high", 2 },
+	{ 0, NULL, 0 },
 };
 static const struct line any_page[] = {
-	{ 0x00, "type", 1 }, { 0x04, "version", 1 }, { 0x14, "queues", 1 },
-	{ 0x20, "interrupts armed, pending", 2 }, { 0, NULL, 0 },
+	{ DATRA_NODE_TYPE, "type", 1 },
+	{ DATRA_NODE_VERSION, "version", 1 },
+	{ DATRA_NODE_QUEUES, "queues", 1 },
+	{ DATRA_CPU_IRQ_MASK, "interrupts armed, pending", 2 },
+	{ 0, NULL, 0 },
 };
 static const struct line cpu_page[] = {
-	{ 0x30, "user signal to logic", 4 }, { 0x50, "words read, written", 2 },
-	{ 0x90, "accesses without effect", 1 }, { 0x100, "next word from logic", 4 },
-	{ 0x400, "available, signal above", 4 }, { 0x420, "threshold from logic", 4 },
-	{ 0x500, "free", 4 }, { 0x520, "threshold to logic", 4 }, { 0, NULL, 0 },
+	{ DATRA_CPU_USER_SIGNAL(0), "user signal to logic", 4 },
+	{ DATRA_CPU_READ_COUNT, "words read, written", 2 },
+	{ DATRA_CPU_REFUSED, "accesses without effect", 1 },
+	{ DATRA_CPU_NEXT_WORD(0), "next word from logic", 4 },
+	{ DATRA_CPU_AVAILABLE(0), "available, signal above", 4 },
+	{ DATRA_CPU_AVAILABLE_ABOVE(0), "threshold from logic", 4 },
+	{ DATRA_CPU_FREE(0), "free", 4 },
+	{ DATRA_CPU_FREE_ABOVE(0), "threshold to logic", 4 },
+	{ 0, NULL, 0 },
 };
+#define TO(name) (DATRA_DMA_TO_LOGIC_RING + DATRA_DMA_RING_##name)
+#define FROM(name) (DATRA_DMA_FROM_LOGIC_RING + DATRA_DMA_RING_##name)
 static const struct line dma_page[] = {
-	{ 0x60, "to logic: control", 1 }, { 0x64, "to logic: status", 1 },
-	{ 0xB0, "from logic: control", 1 }, { 0xB4, "from logic: status", 1 },
-	{ 0x100, "identification, capabilities", 2 },
-	{ 0x200, "to logic: ring control, state", 2 }, { 0x208, "to logic: descriptors", 2 },
-	{ 0x210, "to logic: statuses", 2 }, { 0x218, "to logic: mask, tail, written", 3 },
-	{ 0x228, "to logic: coalescing", 1 }, { 0x240, "to logic: frames, beats, waits, errors", 5 },
-	{ 0x280, "from logic: ring control, state", 2 }, { 0x288, "from logic: descriptors", 2 },
-	{ 0x290, "from logic: statuses", 2 }, { 0x298, "from logic: mask, tail, written", 3 },
-	{ 0x2A8, "from logic: coalescing, timeout", 2 },
-	{ 0x2C0, "from logic: frames, beats, waits, errors", 5 }, { 0, NULL, 0 },
+	{ DATRA_DMA_TO_LOGIC_CONTROL, "to logic: control", 1 },
+	{ DATRA_DMA_TO_LOGIC_STATUS, "to logic: status", 1 },
+	{ DATRA_DMA_FROM_LOGIC_CONTROL, "from logic: control", 1 },
+	{ DATRA_DMA_FROM_LOGIC_STATUS, "from logic: status", 1 },
+	{ DATRA_DMA_IDENTIFICATION, "identification, capabilities", 2 },
+	{ TO(CONTROL), "to logic: ring control, state", 2 },
+	{ TO(DESCRIPTORS(0)), "to logic: descriptors", 2 },
+	{ TO(STATUSES(0)), "to logic: statuses", 2 },
+	{ TO(MASK), "to logic: mask, tail, written", 3 },
+	{ TO(COALESCE), "to logic: coalescing", 1 },
+	{ TO(COUNTERS(0)), "to logic: frames, beats, waits, errors", 5 },
+	{ FROM(CONTROL), "from logic: ring control, state", 2 },
+	{ FROM(DESCRIPTORS(0)), "from logic: descriptors", 2 },
+	{ FROM(STATUSES(0)), "from logic: statuses", 2 },
+	{ FROM(MASK), "from logic: mask, tail, written", 3 },
+	{ FROM(COALESCE), "from logic: coalescing, timeout", 2 },
+	{ FROM(COUNTERS(0)), "from logic: frames, beats, waits, errors", 5 },
+	{ 0, NULL, 0 },
 };
 
 static int show(uint32_t page, const struct line *lines)
@@ -198,11 +233,11 @@ static int regs(int count, char **words)
 		fprintf(stderr, "datra: there are nodes 0 to %d, not %s\n", found - 1, words[0]);
 		return 2;
 	}
-	result = show(PAGE * (node + 1), any_page);
-	if (result == 0 && nodes[node].type == 2)
-		result = show(PAGE * (node + 1), cpu_page);
-	if (result == 0 && nodes[node].type == 6)
-		result = show(PAGE * (node + 1), dma_page);
+	result = show(DATRA_CARD_NODE_PAGE(node), any_page);
+	if (result == 0 && nodes[node].type == DATRA_NODE_TYPE_CPU)
+		result = show(DATRA_CARD_NODE_PAGE(node), cpu_page);
+	if (result == 0 && nodes[node].type == DATRA_NODE_TYPE_DMA)
+		result = show(DATRA_CARD_NODE_PAGE(node), dma_page);
 	return result;
 }
 

@@ -116,7 +116,7 @@ def tool() -> Path:
     """The command datra, linked statically."""
     library = STACK / "lib"
     sources = [library / "tool.c", library / "datra.c", library / "datra.h"]
-    sources.append(STACK / "linux" / "datra-ioctl.h")
+    sources += sorted((STACK / "linux").glob("datra-*.h"))
 
     def make(scratch: Path) -> Path:
         flags = ["-std=gnu11", "-O2", "-static", f"-I{STACK / 'linux'}"]

@@ -93,13 +93,14 @@ def module(kernel: Path) -> Path:
 @pytest.fixture(scope="session")
 def guest_program() -> Path:
     """The cases of guest/, linked statically."""
-    shown = root / "stack" / "linux" / "datra-ioctl.h"
-    sources = [*sorted((root / "tests" / "stack" / "guest").iterdir()), shown]
+    linux = root / "stack" / "linux"
+    headers = sorted(linux.glob("datra-*.h"))
+    sources = [*sorted((root / "tests" / "stack" / "guest").iterdir()), *headers]
 
     def make(scratch: Path) -> Path:
         # Wrong lengths and addresses are what it tries.
         flags = ["-Wall", "-Wextra", "-Werror", "-Wno-stringop-overread", "-Wno-stringop-overflow"]
-        flags += ["-static", "-O2", "-D_GNU_SOURCE", f"-I{shown.parent}"]
+        flags += ["-static", "-O2", "-D_GNU_SOURCE", f"-I{linux}"]
         programs = [source for source in sources if source.suffix == ".c"]
         call("gcc", *flags, "-o", scratch / "guest", *programs)
         return scratch / "guest"

@@ -308,10 +308,13 @@ static void stalls(void)
 static void attributes(void)
 {
 	int ctl = OPEN("ctl", O_RDONLY);
+	const unsigned page = DATRA_CARD_NODE_PAGE(DMA);
 	uint32_t marks[2];
 
-	GIVES(4, pread(ctl, &marks[0], 4, 0x1230));
-	GIVES(4, pread(ctl, &marks[1], 4, 0x12B0));
+	GIVES(4, pread(ctl, &marks[0], 4,
+		       page + DATRA_DMA_TO_LOGIC_RING + DATRA_DMA_RING_ATTRIBUTES));
+	GIVES(4, pread(ctl, &marks[1], 4,
+		       page + DATRA_DMA_FROM_LOGIC_RING + DATRA_DMA_RING_ATTRIBUTES));
 	CHECK(marks[0] == amount && marks[1] == amount, "%x %x", marks[0], marks[1]);
 	close(ctl);
 }

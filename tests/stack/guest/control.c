@@ -16,8 +16,8 @@ static void control(void)
 	unsigned long long number = 0x123456789ABCDEF0ULL, back = 0;
 	char byte;
 
-	GIVES(4, pread(ctl, words, 7, 0x30));
-	CHECK(words[0] >> 16 == 2015, "%08x", words[0]);
+	GIVES(4, pread(ctl, words, 7, DATRA_CONTROL_VERSION));
+	CHECK(FIELD_GET(DATRA_CONTROL_VERSION_YEAR, words[0]) == 2015, "%08x", words[0]);
 	GIVES(0, read(ctl, words, 3));
 	GIVES(8, lseek(ctl, 9, SEEK_SET) - 1);
 	GIVES(4, read(ctl, words, 4));
@@ -27,13 +27,13 @@ static void control(void)
 	GIVES(0, write(ctl, &byte, 1));
 	FAILS(EINVAL, lseek(ctl, 1, SEEK_END));
 	FAILS(EINVAL, lseek(ctl, -1, SEEK_SET));
-	GIVES(8, pread(ctl, words, 100, 65528));
+	GIVES(8, pread(ctl, words, 100, DATRA_CARD_NODE_WINDOW(0) - 8));
 	FAILS(EINVAL, pwrite(ctl, words, 3, 0));
 	FAILS(EFAULT, pread(ctl, (void *)16, 4, 0));
-	FAILS(EFAULT, pwrite(ctl, (void *)16, 4, 0x38));
+	FAILS(EFAULT, pwrite(ctl, (void *)16, 4, DATRA_CONTROL_LICENCE_KEY(0)));
 	words[0] = 0xCAFE1234;
-	GIVES(4, pwrite(ctl, words, 4, 0x38));
-	GIVES(4, pread(ctl, words + 1, 4, 0x38));
+	GIVES(4, pwrite(ctl, words, 4, DATRA_CONTROL_LICENCE_KEY(0)));
+	GIVES(4, pread(ctl, words + 1, 4, DATRA_CONTROL_LICENCE_KEY(0)));
 	CHECK(words[1] == 0xCAFE1234, "%08x", words[1]);
 	FAILS(EINVAL, fsync(ctl));
 	/* In a guest of this kind only: its processor has no addresses for a device's registers. */
@@ -53,7 +53,8 @@ static void control(void)
 	FAILS(ENOTTY, ioctl(ctl, _IO('d', 0x28)));
 	FAILS(ENOTTY, ioctl(ctl, DATRA_IOCDMABLOCK_FREE));
 	/* What is in a result register stays there. */
-	GIVES(8, pread(other, words, 8, 0x1080));
+	GIVES(8, pread(other, words, 8,
+		       DATRA_CARD_NODE_PAGE(DMA) + DATRA_DMA_TO_LOGIC_RESULT));
 	close(other);
 	close(ctl);
 	FAILS(ENOENT, open("/dev/datraw4", O_WRONLY));

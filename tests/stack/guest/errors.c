@@ -9,6 +9,9 @@
 
 #include "guest.h"
 
+/* The page of the DMA node, and what may be written without a right to raw I/O. */
+enum { PAGE = DATRA_CARD_NODE_PAGE(DMA), KEY = DATRA_CONTROL_LICENCE_KEY(0) };
+
 /* What a call that is refused must leave alone. */
 struct look {
 	struct datra_route_item_t routes[64];
@@ -141,9 +144,9 @@ static void register_errors(void)
 			DENIED(EBUSY, i, "open", open(path, O_RDONLY));
 			DENIED(EBUSY, i, "open", open(path, O_WRONLY));
 		}
-		DENIED(EFAULT, i, "read", pread(fd[i], NOWHERE, 4, 0x38));
-		DENIED(EFAULT, i, "write", pwrite(fd[i], NOWHERE, 4, 0x38));
-		DENIED(EINVAL, i, "write", pwrite(fd[i], words, 3, 0x38));
+		DENIED(EFAULT, i, "read", pread(fd[i], NOWHERE, 4, KEY));
+		DENIED(EFAULT, i, "write", pwrite(fd[i], NOWHERE, 4, KEY));
+		DENIED(EINVAL, i, "write", pwrite(fd[i], words, 3, KEY));
 		DENIED(EINVAL, i, "lseek", lseek(fd[i], -1, SEEK_SET));
 		DENIED(EINVAL, i, "lseek", lseek(fd[i], 1, SEEK_END));
 		DENIED(EINVAL, i, "lseek", lseek(fd[i], 65537, SEEK_SET));
@@ -167,11 +170,13 @@ static void register_errors(void)
 	child = fork();
 	if (child == 0) {
 		GIVES(0, setuid(1000));
-		DENIED(EPERM, CTL, "write", pwrite(ctl, words, 4, 0x800 * (DMA + 1) + 0x70));
-		DENIED(EPERM, CTL, "write", pwrite(ctl, words, 4, 0x800 * (DMA + 1) + 0xC8));
+		DENIED(EPERM, CTL, "write",
+		       pwrite(ctl, words, 4, PAGE + DATRA_DMA_TO_LOGIC_ADDRESS));
+		DENIED(EPERM, CTL, "write",
+		       pwrite(ctl, words, 4, PAGE + DATRA_DMA_FROM_LOGIC_BYTES));
 		DENIED(EPERM, CTL, "mmap",
 		       (long)mmap(NULL, 4096, PROT_WRITE, MAP_SHARED, ctl, 0));
-		GIVES(4, pwrite(ctl, words, 4, 0x38));
+		GIVES(4, pwrite(ctl, words, 4, KEY));
 		_exit(0);
 	}
 	CHECK(waitpid(child, &status, 0) == child && status == 0, "%x", status);
@@ -249,7 +254,8 @@ static void unrouted(int w)
 static void ring_errors(unsigned kind, int fd, int w)
 {
 	unsigned long reset = kind == TO ? DATRA_IOCRESET_FIFO_WRITE : DATRA_IOCRESET_FIFO_READ;
-	unsigned control = 0x800 * (DMA + 1) + (kind == TO ? 0x60 : 0xB0);
+	unsigned control = PAGE + (kind == TO ? DATRA_DMA_TO_LOGIC_CONTROL :
+						DATRA_DMA_FROM_LOGIC_CONTROL);
 	struct datra_buffer_block_alloc_req alloc = { 0, 1 };
 	struct datra_buffer_block block = { .bytes_used = 4096 };
 	struct datra_dmabuf_export export = { 0, O_CLOEXEC, -1 };

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "datra-ioctl.h"
+#include "datra-registers.h"
 
 /* Nodes of the reference configuration. */
 enum { CPU = 0, DMA = 1, SINK = 2, ADDER = 3, TEST = 5, NODES = 6 };

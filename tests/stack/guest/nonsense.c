@@ -78,7 +78,7 @@ static void fuzzed(void)
 			if (kind >= W)
 				write(file, buffer, odd[below(15)]);
 			else if (kind == CTL)
-				pwrite(file, words, odd[below(8)], 0x38 + below(8));
+				pwrite(file, words, odd[below(8)], DATRA_CONTROL_LICENCE_KEY(0) + below(8));
 			else
 				pwrite(file, words, below(33), kind == CFG0 ? below(0x1000) : odd[below(17)]);
 			break;

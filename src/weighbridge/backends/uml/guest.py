@@ -154,7 +154,7 @@ def module(kernel: Path, stack: Path | None = None) -> Path:
 def _program() -> Path:
     """stack/bench/stream.c, linked statically."""
     tree = _stack()
-    sources = [tree / "bench" / "stream.c", tree / "linux" / "datra-ioctl.h"]
+    sources = [tree / "bench" / "stream.c", *sorted((tree / "linux").glob("datra-*.h"))]
 
     def make(scratch: Path) -> Path:
         flags = ["-Wall", "-Wextra", "-Werror", "-static", "-O2", f"-I{tree / 'linux'}"]
