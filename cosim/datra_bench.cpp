@@ -13,8 +13,11 @@
 
 #include "Vtop.h"
 #include "axi_memory.hpp"
+#include "datra_registers.hpp"
 
 using namespace weighbridge::cosim;
+
+namespace r = datra_registers;
 
 namespace {
 
@@ -141,7 +144,7 @@ class Bench {
     const std::uint64_t before = answers;
     while (given < 256 * bursts) {
       if (!top_.s_axi_awvalid && asked < bursts) {
-        top_.s_axi_awaddr = window(cpu, 0x400 * fifo);
+        top_.s_axi_awaddr = window(cpu, r::cpu_window_fifo(fifo));
         top_.s_axi_awlen = 255;
         top_.s_axi_awvalid = 1;
         ++asked;
@@ -166,7 +169,7 @@ class Bench {
     while (collected.size() < std::size_t{256} * bursts) {
       if (!top_.s_axi_arvalid && asked < bursts) {
         if (asked == 0) read_at_ = 0;
-        top_.s_axi_araddr = window(cpu, 0x400 * fifo);
+        top_.s_axi_araddr = window(cpu, r::cpu_window_fifo(fifo));
         top_.s_axi_arlen = 255;
         top_.s_axi_arvalid = 1;
         ++asked;
@@ -182,30 +185,37 @@ class Bench {
     return static_cast<double>(seen - 1) / static_cast<double>(last - first);
   }
 
-  static unsigned page(unsigned node, unsigned offset) { return 0x800 * (node + 1) + offset; }
-  static unsigned window(unsigned node, unsigned offset) { return 0x10000 * (node + 1) + offset; }
+  static unsigned page(unsigned node, unsigned offset) { return r::card_node_page(node) + offset; }
+  static unsigned window(unsigned node, unsigned offset) {
+    return r::card_node_window(node) + offset;
+  }
   void route(unsigned node, unsigned output, unsigned to, unsigned queue) {
-    write(0x610 + 16 * node + 4 * output, (to + 1) << 2U | queue);
+    write(r::control_route_output(node, output), r::put(r::control_route_output_node, to + 1) |
+                                                     r::put(r::control_route_output_queue, queue));
   }
 
   /// As many commands as there are slots; results are taken, and what came is as it was sent.
   void keep_dma_busy() {
-    for (std::uint32_t n = read(page(dma, 0xB4)) >> 24U; n > 0; --n) {
-      const std::uint64_t at = read(page(dma, 0xD0));
-      if (read(page(dma, 0xD8)) != block) wrong("a block is short");
+    const unsigned to_status = page(dma, r::dma_to_logic_status);
+    const unsigned from_status = page(dma, r::dma_from_logic_status);
+    for (std::uint32_t n = r::get(r::dma_status_results, read(from_status)); n > 0; --n) {
+      const std::uint64_t at = read(page(dma, r::dma_from_logic_result));
+      if (read(page(dma, r::dma_from_logic_result_bytes)) != block) wrong("a block is short");
       const std::uint64_t from = source_at + (blocks_++ % 8) * block;
       if (std::memcmp(&memory_.bytes[at], &memory_.bytes[from], block) != 0)
         wrong("a block from logic");
     }
-    for (std::uint32_t n = read(page(dma, 0x64)) >> 24U; n > 0; --n) (void)read(page(dma, 0x80));
-    for (std::uint32_t n = read(page(dma, 0xB4)) >> 16U & 0xFFU; n > 0; --n) {
-      write(page(dma, 0xC0),
+    for (std::uint32_t n = r::get(r::dma_status_results, read(to_status)); n > 0; --n)
+      (void)read(page(dma, r::dma_to_logic_result));
+    for (std::uint32_t n = r::get(r::dma_status_free, read(from_status)); n > 0; --n) {
+      write(page(dma, r::dma_from_logic_address),
             static_cast<std::uint32_t>(target_at + (from_commands_++ % 8) * block));
-      write(page(dma, 0xC8), block);
+      write(page(dma, r::dma_from_logic_bytes), block);
     }
-    for (std::uint32_t n = read(page(dma, 0x64)) >> 16U & 0xFFU; n > 0; --n) {
-      write(page(dma, 0x70), static_cast<std::uint32_t>(source_at + (to_commands_++ % 8) * block));
-      write(page(dma, 0x78), block);
+    for (std::uint32_t n = r::get(r::dma_status_free, read(to_status)); n > 0; --n) {
+      write(page(dma, r::dma_to_logic_address),
+            static_cast<std::uint32_t>(source_at + (to_commands_++ % 8) * block));
+      write(page(dma, r::dma_to_logic_bytes), block);
     }
   }
 
@@ -237,44 +247,45 @@ int main(int argc, char** argv) {
   options.bus_bytes = DMA_DATA_W / 8;
   try {
     Bench bench(options);
-    bench.write(0x54, 0x7F);
-    bench.write(Bench::page(dma, 0x60), 1);
-    bench.write(Bench::page(dma, 0xB0), 1);
+    bench.write(r::control_backplane_set, 0x7F);
+    bench.write(Bench::page(dma, r::dma_to_logic_control), r::dma_control_run);
+    bench.write(Bench::page(dma, r::dma_from_logic_control), r::dma_control_run);
 
     // Bursts at a FIFO from logic first: a lane of the test node fills it.
     bench.route(test, 0, cpu, 1);
-    bench.write(Bench::window(test, 0x00), 1);
-    bench.write(Bench::window(test, 0x08), 1);
+    bench.write(Bench::window(test, r::test_window_enable), 1);
+    bench.write(Bench::window(test, r::test_window_start), 1);
     bench.run(600);
     const double burst_read = bench.read_bursts(1, 16);
     for (std::size_t i = 0; i < bench.collected.size(); ++i)
       if (bench.collected[i] != i) wrong("a word read in a burst");
-    bench.write(Bench::window(test, 0x0C), 0xF);
-    bench.write(0x610 + 16 * test, 0);
-    bench.write(Bench::window(test, 0x04), 1);
+    bench.write(Bench::window(test, r::test_window_stop), 0xF);
+    bench.write(r::control_route_output(test, 0), 0);
+    bench.write(Bench::window(test, r::test_window_reset), 1);
 
     for (unsigned lane = 0; lane < lanes; ++lane) {
       bench.route(test, lane, adder, lane);
       bench.route(adder, lane, adder + 1, lane);
       bench.route(adder + 1, lane, test, lane);
-      bench.write(Bench::window(adder, 4 * lane), 100 + lane);
-      bench.write(Bench::window(adder + 1, 4 * lane), 0U - (100 + lane));
+      bench.write(Bench::window(adder, r::adder_window_constant(lane)), 100 + lane);
+      bench.write(Bench::window(adder + 1, r::adder_window_constant(lane)), 0U - (100 + lane));
     }
     bench.route(dma, 0, dma, 0);
-    bench.write(Bench::window(test, 0x08), 0xF);
+    bench.write(Bench::window(test, r::test_window_start), 0xF);
     bench.keep_dma_busy();
     bench.run(200);
 
     double least_lane = 2, least_dma = 2, least_write = 2;
     for (unsigned fifo = 0; fifo < 4; ++fifo) {
       bench.route(cpu, fifo, sink, 0);
-      bench.write(Bench::window(sink, 0), 0);
+      bench.write(Bench::window(sink, r::sink_window_taken), 0);
       bench.keep_dma_busy();
       std::array<std::uint32_t, 8> words{};
       std::array<std::uint64_t, 8> at{};
       const auto count = [&](unsigned i) {
-        const std::uint32_t value =
-            bench.read(Bench::window(test, 0x40 + 0x40 * (i % 4) + (i < 4 ? 0x14 : 0x18)));
+        const std::uint32_t value = bench.read(Bench::window(
+            test, r::test_window_lane(i % 4) +
+                      (i < 4 ? r::test_window_lane_sent : r::test_window_lane_checked)));
         return std::pair{value, bench.memory().cycle};
       };
       for (unsigned i = 0; i < 8; ++i) std::tie(words[i], at[i]) = count(i);
@@ -301,12 +312,12 @@ int main(int argc, char** argv) {
             least_lane, static_cast<double>(now - words[i]) / static_cast<double>(when - at[i]));
       }
       bench.run(100);
-      if (bench.read(Bench::window(sink, 0)) != bursts * 256)
+      if (bench.read(Bench::window(sink, r::sink_window_taken)) != bursts * 256)
         wrong("words are missing in the sink");
-      bench.write(0x610 + 4 * fifo, 0);
+      bench.write(r::control_route_output(cpu, fifo), 0);
     }
-    if (bench.read(Bench::window(test, 0x14)) != 0) wrong("a word in a lane");
-    if (bench.read(Bench::page(cpu, 0x90)) != 0) wrong("a FIFO refused a word");
+    if (bench.read(Bench::window(test, r::test_window_error)) != 0) wrong("a word in a lane");
+    if (bench.read(Bench::page(cpu, r::cpu_refused)) != 0) wrong("a FIFO refused a word");
     std::printf("{\"cycles\": %" PRIu64
                 ", \"lane\": %.4f, \"dma\": %.4f, \"burst_write\": %.4f, "
                 "\"burst_read\": %.4f}\n",

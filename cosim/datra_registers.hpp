@@ -119,6 +119,7 @@ constexpr unsigned ring_descriptor_bytes = 0x08U;
 constexpr unsigned ring_descriptor_user_signal = 0x0CU;
 constexpr unsigned ring_status_frame = 0x00U;
 constexpr unsigned ring_status_tag = 0x04U;
+constexpr unsigned ring_status_of_bytes_frame = 0x00U;
 constexpr unsigned card_node_page(unsigned i) { return 0x800U + 2048 * i; }
 constexpr unsigned card_node_window(unsigned i) { return 0x10000U + 65536 * i; }
 constexpr unsigned cpu_window_fifo_bytes = 0x400;
@@ -228,6 +229,10 @@ constexpr std::uint32_t ring_status_frame_round = 0x4000000U;
 constexpr std::uint32_t ring_status_frame_sequence = 0xF8000000U;
 constexpr std::uint32_t ring_status_tag_user_signal = 0xFFFFU;
 constexpr std::uint32_t ring_status_tag_stamp = 0xFFFF0000U;
+constexpr std::uint32_t ring_status_of_bytes_frame_words = 0x3FFFFFU;
+constexpr std::uint32_t ring_status_of_bytes_frame_byte_0 = 0x2000000U;
+constexpr std::uint32_t ring_status_of_bytes_frame_byte_1 = 0x8000000U;
+constexpr std::uint32_t ring_status_of_bytes_frame_sequence = 0xF0000000U;
 
 constexpr std::uint32_t control_static_id_reset = 0x1U;
 constexpr std::uint32_t control_node_count_reset = 0x6U;

@@ -14,6 +14,7 @@
 
 #include "Vtop.h"
 #include "axi_memory.hpp"
+#include "datra_registers.hpp"
 
 #ifndef ADDR_W
 #define ADDR_W 32
@@ -30,6 +31,8 @@
 #endif
 
 using namespace weighbridge::cosim;
+
+namespace r = datra_registers;
 
 namespace {
 
@@ -93,12 +96,14 @@ class Soak {
     top_.rst = 1;
     for (int i = 0; i < 4; ++i) tick();
     top_.rst = 0;
-    demand(read(0x00) == 0x600 && (read(0x04) & 0xFF00U) == 0x100 && read(0x14) == 0x11,
+    demand(read(r::dma_node_type) == r::dma_node_type_reset &&
+               r::get(r::dma_version_revision, read(r::dma_version)) == 1 &&
+               read(r::dma_queues) == r::dma_queues_reset,
            "node info");
     registers();
     for (unsigned d : {to, from}) {
-      demand(status(d) == 0x80001, "eight slots are free at first");
-      write(control(d), 1);
+      demand(status(d) == r::dma_to_logic_status_reset, "eight slots are free at first");
+      write(control(d), r::dma_control_run);
     }
   }
 
@@ -175,13 +180,13 @@ class Soak {
     if (top_.axi_arvalid) {
       demand(top_.axi_araddr % (DATA_W / 8) == 0, "a read that begins inside a beat");
       demand(attributes(top_.axi_arcache, top_.axi_arprot, top_.axi_aruser) ==
-                 (attributes_[top_.axi_arid == 1 ? from : to] & 0xFF7FU),
+                 (attributes_[top_.axi_arid == 1 ? from : to] & marks),
              "attributes of a read");
     }
     if (top_.axi_awvalid) {
       demand(top_.axi_awaddr % (1U << top_.axi_awsize) == 0, "a write that begins inside a beat");
       demand(attributes(top_.axi_awcache, top_.axi_awprot, top_.axi_awuser) ==
-                 (attributes_[top_.axi_awid == 0 ? to : from] & 0xFF7FU),
+                 (attributes_[top_.axi_awid == 0 ? to : from] & marks),
              "attributes of a write");
     }
   }
@@ -197,9 +202,11 @@ class Soak {
         {top_.axi_wvalid && top_.axi_wready && top_.axi_wid == 2 && top_.axi_wstrb != 0,
          top_.s_valid && !top_.s_ready, top_.s_ready && !top_.s_valid}};
     for (unsigned d : {to, from}) {
-      const bool here = access && at >= ring(d) + 0x40 && at <= ring(d) + 0x50;
-      if (here && !top_.bus_write && at > ring(d) + 0x40 && at < ring(d) + 0x50)
-        counted_ = counts_[d][(at - ring(d) - 0x44) / 4];
+      const unsigned begin = ring(d) + r::dma_ring_counters(0);
+      const unsigned end = ring(d) + r::dma_ring_counters(4);
+      const bool here = access && at >= begin && at <= end;
+      if (here && !top_.bus_write && at > begin && at < end)
+        counted_ = counts_[d][(at - begin) / 4 - 1];
       for (unsigned k = 0; k < 3; ++k)
         counts_[d][k] = here && top_.bus_write ? 0 : counts_[d][k] + events[d][k];
     }
@@ -207,7 +214,8 @@ class Soak {
   void compare_counters(unsigned d, bool still) {
     for (unsigned k = 0; k < 3; ++k)
       if (d == to || k > 0 || (still && !REALIGN && !CUT_THROUGH))
-        demand(read(ring(d) + 0x44 + 4 * k) == counted_, "beats or waits counted otherwise");
+        demand(read(ring(d) + r::dma_ring_counters(1 + k)) == counted_,
+               "beats or waits counted otherwise");
   }
 
   std::uint32_t access(unsigned address, bool is_write, std::uint32_t value, unsigned strobe = 15) {
@@ -227,9 +235,9 @@ class Soak {
   void write(unsigned address, std::uint32_t value) { access(address, true, value); }
 
   /// The high half is written by those who have one only.
-  void address(unsigned offset, unsigned distance, std::uint64_t value) {
+  void address(unsigned offset, unsigned offset_high, std::uint64_t value) {
     set(offset, low(value));
-    if (ADDR_W > 32) set(offset + distance, high(value));
+    if (ADDR_W > 32) set(offset_high, high(value));
   }
   /// A register that reads as it was written.
   void set(unsigned offset, std::uint32_t value) {
@@ -241,31 +249,49 @@ class Soak {
   /// What reset leaves, then that each register holds all its bits and is no other's.
   void registers() {
     std::vector<std::pair<unsigned, std::uint32_t>> held = {
-        {0x70, ~0U}, {0x74, 0xFFFF}, {0xC0, ~0U}};
+        {r::dma_to_logic_address, ~0U},
+        {r::dma_to_logic_signal, r::dma_to_logic_signal_user_signal},
+        {r::dma_from_logic_address, ~0U}};
     std::vector<std::pair<unsigned, std::uint32_t>> first = {
-        {0x00, 0x600},    {0x04, 0x57060101},  {0x14, 0x11},          {0x64, 0x80001},
-        {0xB4, 0x80001},  {0x100, 0x57424431}, {0x104, capabilities}, {0x204, 1},
-        {0x284, 1},       {0x218, 15},         {0x298, 15},           {0x230, 3},
-        {0x2B0, 3},       {0x300, 0x600},      {0x304, 0x57060101},   {0x314, 0x11},
-        {0x364, 0x80001}, {0x3B4, 0x80001}};
-    for (unsigned d : {to, from}) {
-      for (unsigned offset : {0x08, 0x10}) held.emplace_back(ring(d) + offset, ~0U);
-      for (unsigned offset : {0x18, 0x1C, 0x24, 0x30}) held.emplace_back(ring(d) + offset, 0xFFFF);
-      held.emplace_back(ring(d) + 0x28, ~0U);
-      if (ADDR_W > 32)
-        for (unsigned offset : {0x0C, 0x14}) held.emplace_back(ring(d) + offset, ~0U);
+        {r::dma_identification, r::dma_identification_reset}, {r::dma_capabilities, capabilities}};
+    for (unsigned look : {0U, r::dma_look}) {
+      first.emplace_back(look + r::dma_node_type, r::dma_node_type_reset);
+      first.emplace_back(look + r::dma_version, r::dma_version_reset);
+      first.emplace_back(look + r::dma_queues, r::dma_queues_reset);
+      first.emplace_back(look + r::dma_to_logic_status, r::dma_to_logic_status_reset);
+      first.emplace_back(look + r::dma_from_logic_status, r::dma_from_logic_status_reset);
     }
-    held.emplace_back(ring(from) + 0x2C, 0xFFFF);
-    held.emplace_back(ring(to), 2);
-    held.emplace_back(ring(from), 2);
+    for (unsigned d : {to, from}) {
+      first.emplace_back(ring(d) + r::dma_ring_state, r::dma_ring_state_reset);
+      first.emplace_back(ring(d) + r::dma_ring_mask, r::dma_ring_mask_reset);
+      first.emplace_back(ring(d) + r::dma_ring_attributes, r::dma_ring_attributes_reset);
+      for (unsigned half : {0U, 1U}) {
+        if (half == 1 && ADDR_W == 32) continue;
+        held.emplace_back(ring(d) + r::dma_ring_descriptors(half), ~0U);
+        held.emplace_back(ring(d) + r::dma_ring_statuses(half), ~0U);
+      }
+      held.emplace_back(ring(d) + r::dma_ring_mask, r::dma_ring_mask_mask);
+      held.emplace_back(ring(d) + r::dma_ring_tail, r::dma_ring_tail_count);
+      held.emplace_back(ring(d) + r::dma_ring_patience, r::dma_ring_patience_cycles);
+      held.emplace_back(ring(d) + r::dma_ring_attributes, attributes);
+      held.emplace_back(ring(d) + r::dma_ring_coalesce, ~0U);
+      held.emplace_back(ring(d) + r::dma_ring_control, r::dma_ring_control_cyclic);
+    }
+    held.emplace_back(ring(from) + r::dma_ring_timeout, r::dma_ring_timeout_ticks);
     if (ADDR_W > 32)
-      for (unsigned offset : {0x7C, 0xCC}) held.emplace_back(offset, ~0U);
-    for (unsigned at = 0; at < 0x800; at += 4) {
+      for (unsigned offset : {r::dma_to_logic_address_high, r::dma_from_logic_address_high})
+        held.emplace_back(offset, ~0U);
+    for (unsigned at = 0; at < r::card_node_page_bytes; at += 4) {
       // Results that are none; counts of waits.
-      const unsigned old = (at & 0x4FF) < 0x100 && (at & 0x300) != 0x200 ? at & 0xFF : 0;
-      if (old == 0x80 || old == 0x84 || old == 0x88 || old == 0x8C || (old >= 0xD0 && old <= 0xE0))
+      const unsigned old = at < r::dma_look ? at : at - r::dma_look;
+      if (old < r::dma_look_bytes &&
+          ((old >= r::dma_to_logic_result && old <= r::dma_to_logic_result_high) ||
+           (old >= r::dma_from_logic_result && old <= r::dma_from_logic_result_error)))
         continue;
-      if ((at & 0x77C) >= 0x248 && (at & 0x77C) <= 0x24C) continue;
+      bool counts = false;
+      for (unsigned d : {to, from})
+        for (unsigned k : {2U, 3U}) counts |= at == ring(d) + r::dma_ring_counters(k);
+      if (counts) continue;
       const auto known = std::find_if(first.begin(), first.end(),
                                       [at](const auto& one) { return one.first == at; });
       demand(read(at) == (known == first.end() ? 0 : known->second), "what reset leaves");
@@ -274,7 +300,7 @@ class Soak {
       const std::uint32_t bits_before = bits;
       bits &= static_cast<std::uint32_t>(random_());
       // Bits that are not there stay so; to enable a ring is no matter of this.
-      write(offset, bits_before == 2 ? bits : bits | ~bits_before);
+      write(offset, bits_before == r::dma_ring_control_cyclic ? bits : bits | ~bits_before);
     }
     for (const auto& [offset, value] : held)
       demand(read(offset) == value, "a register that does not hold what was written");
@@ -285,29 +311,50 @@ class Soak {
     for (unsigned i = 0; i < 4; ++i) {
       const auto set = static_cast<std::uint32_t>(random_());
       const auto clear = static_cast<std::uint32_t>(random_());
-      write(0x28, set);
-      demand(read(0x20) == (armed |= set), "what is armed");
-      write(0x2C, clear);
-      demand(read(0x20) == (armed &= ~clear), "what is disarmed");
+      write(r::dma_irq_set, set);
+      demand(read(r::dma_irq_mask) == (armed |= set), "what is armed");
+      write(r::dma_irq_clear, clear);
+      demand(read(r::dma_irq_mask) == (armed &= ~clear), "what is disarmed");
     }
-    write(0x2C, ~0U);
+    write(r::dma_irq_clear, ~0U);
   }
 
   static std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
   static std::uint32_t high(std::uint64_t value) { return low(value >> 32U); }
   // log2 of the longest ring, bits of a length, log2 of the bus in bytes, layout, address bits,
   // rings
-  static constexpr std::uint32_t capabilities = 16U << 24U | LEN_W << 16U |
-                                                std::bit_width(DATA_W / 8U - 1U) << 12U |
-                                                (REALIGN ? 2U : 1U) << 8U | ADDR_W << 1U | 1U;
-  static unsigned control(unsigned d) { return d == to ? 0x60 : 0xB0; }
+  static constexpr std::uint32_t capabilities =
+      r::put(r::dma_capabilities_ring_log2, 16) | r::put(r::dma_capabilities_length_bits, LEN_W) |
+      r::put(r::dma_capabilities_bus_log2, std::bit_width(DATA_W / 8U - 1U)) |
+      r::put(r::dma_capabilities_layout, REALIGN ? 2 : 1) |
+      r::put(r::dma_capabilities_address_bits, ADDR_W) | r::put(r::dma_capabilities_rings, 1);
+  /// What is kept of the attributes, and what of them has an effect.
+  static constexpr std::uint32_t marks = r::dma_ring_attributes_cache |
+                                         r::dma_ring_attributes_prot | r::dma_ring_attributes_user,
+                                 attributes = marks | r::dma_ring_attributes_spare;
+  /// The bit of an interrupt.
+  static constexpr std::uint32_t result_irq[2] = {r::dma_irq_to_logic_result,
+                                                  r::dma_irq_from_logic_result};
+  static constexpr std::uint32_t ring_irq[2] = {r::dma_irq_to_logic_ring,
+                                                r::dma_irq_from_logic_ring};
+  static constexpr std::uint32_t fault_irq[2] = {r::dma_irq_to_logic_fault,
+                                                 r::dma_irq_from_logic_fault};
+  static constexpr std::uint32_t reset_irq[2] = {r::dma_irq_to_logic_reset,
+                                                 r::dma_irq_from_logic_reset};
+  static unsigned control(unsigned d) {
+    return d == to ? r::dma_to_logic_control : r::dma_from_logic_control;
+  }
   std::uint32_t status(unsigned d) {
-    const std::uint32_t value = read(d == to ? 0x64 : 0xB4);
-    demand((value >> 24U) <= 8 && (value >> 16U & 0xFFU) <= 8, "more than eight");
-    demand((value & 1U) == 0 || (value >> 16U & 0xFFU) == 8, "idle with a command");
+    const std::uint32_t value = read(d == to ? r::dma_to_logic_status : r::dma_from_logic_status);
+    demand(results(value) <= 8 && r::get(r::dma_status_free, value) <= 8, "more than eight");
+    demand((value & r::dma_status_idle) == 0 || r::get(r::dma_status_free, value) == 8,
+           "idle with a command");
     return value;
   }
-  static unsigned ring(unsigned d) { return d == to ? 0x200 : 0x280; }
+  static unsigned results(std::uint32_t status) { return r::get(r::dma_status_results, status); }
+  static unsigned ring(unsigned d) {
+    return d == to ? r::dma_to_logic_ring : r::dma_from_logic_ring;
+  }
 
   // ---- chance ----------------------------------------------------------------------------------
 
@@ -437,7 +484,7 @@ class Soak {
         break;
       case 2:
         if (d == from && chance(0.2)) {
-          write(ring(from) + 0x34, 1);
+          write(ring(from) + r::dma_ring_cut, 1);
           cut_ = true;
         }
         break;
@@ -462,10 +509,10 @@ class Soak {
     Side& side = sides_[d];
     const Frame made = frame(d);
     const std::uint64_t at = descriptors_at[d] + side.posted++ % side.entries * 16;
-    put(at, low(made.address));
-    put(at + 4, high(made.address));
-    put(at + 8, made.bytes);
-    put(at + 12, made.user | 0xABCD0000U);
+    put(at + r::ring_descriptor_address(0), low(made.address));
+    put(at + r::ring_descriptor_address(1), high(made.address));
+    put(at + r::ring_descriptor_bytes, made.bytes);
+    put(at + r::ring_descriptor_user_signal, made.user | 0xABCD0000U);
     side.frames.push_back(made);
     side.frames.back().since = memory_.cycle;
   }
@@ -478,69 +525,88 @@ class Soak {
       for (unsigned n = std::min(room, 1 + below(12)); n > 0; --n) {
         post_one(d);
       }
-      write(ring(d) + 0x1C, side.posted & 0xFFFFU);
+      write(ring(d) + r::dma_ring_tail, side.posted & 0xFFFFU);
       return;
     }
-    const unsigned free = status(d) >> 16U & 0xFFU;
+    const unsigned free = r::get(r::dma_status_free, status(d));
     if (free == 0) return;
     const Frame made = frame(d);
     side.frames.push_back(made);
     side.frames.back().since = memory_.cycle;
-    if (d == to) write(0x74, made.user);
-    address(d == to ? 0x70 : 0xC0, 12, made.address);
+    if (d == to) write(r::dma_to_logic_signal, made.user);
+    if (d == to)
+      address(r::dma_to_logic_address, r::dma_to_logic_address_high, made.address);
+    else
+      address(r::dma_from_logic_address, r::dma_from_logic_address_high, made.address);
     // Part of a word counts as one, and so does nothing.
     constexpr unsigned unit = REALIGN ? 1 : 4;
-    write(d == to ? 0x78 : 0xC8, made.bytes - below(made.bytes == unit ? unit + 1 : unit));
+    write(d == to ? r::dma_to_logic_bytes : r::dma_from_logic_bytes,
+          made.bytes - below(made.bytes == unit ? unit + 1 : unit));
   }
 
   /// Bytes, by the first word of a status.
   static unsigned length_of(std::uint32_t status) {
-    const unsigned rest = REALIGN ? (status >> 25U & 1U) | (status >> 26U & 2U) : 0;
-    return (status & 0x3FFFFFU) * 4 + rest;
+    const unsigned rest = REALIGN ? r::get(r::ring_status_of_bytes_frame_byte_0, status) +
+                                        2 * r::get(r::ring_status_of_bytes_frame_byte_1, status)
+                                  : 0;
+    return r::get(r::ring_status_frame_words, status) * 4 + rest;
   }
 
   void harvest(unsigned d) {
     Side& side = sides_[d];
     if (chance(0.1)) compare_counters(d, false);
     if (side.ring) {
-      const unsigned written = read(ring(d) + 0x20);
+      const unsigned written = read(ring(d) + r::dma_ring_written);
       while ((side.harvested & 0xFFFFU) != written) {
         demand(!side.frames.empty(), "a status that nobody waits for");
         const std::uint64_t at = statuses_at[d] + side.harvested % side.entries * 8;
-        const std::uint32_t first = get(at), second = get(at + 4);
+        const std::uint32_t first = get(at + r::ring_status_frame);
+        const std::uint32_t second = get(at + r::ring_status_tag);
         // Byte lengths take a bit of the number, and one that is else zero.
-        demand(REALIGN ? first >> 28U == (side.harvested & 15U)
-                       : first >> 27U == (side.harvested & 31U) && (first >> 25U & 1U) == 0,
+        demand(REALIGN
+                   ? r::get(r::ring_status_of_bytes_frame_sequence, first) == (side.harvested & 15U)
+                   : r::get(r::ring_status_frame_sequence, first) == (side.harvested & 31U) &&
+                         (first & r::ring_status_of_bytes_frame_byte_0) == 0,
                "a wrong number");
-        demand((first >> 22U & 1U) == 1, "a frame that does not end its block");
-        demand((first >> 26U & 1U) == (side.harvested / side.entries & 1U), "a wrong round");
+        demand((first & r::ring_status_frame_end_of_block) != 0,
+               "a frame that does not end its block");
+        demand(r::get(r::ring_status_frame_round, first) == (side.harvested / side.entries & 1U),
+               "a wrong round");
         // Stamped, in ticks of 16 cycles, after it was asked for and before now.
         const std::uint64_t asked = side.frames.front().since, past = memory_.cycle - asked;
-        demand(past > 0xFFFF0 || (memory_.cycle / 16 - (second >> 16U) & 0xFFFFU) <= past / 16 + 1,
+        const std::uint32_t stamp = r::get(r::ring_status_tag_stamp, second);
+        demand(past > 0xFFFF0 || (memory_.cycle / 16 - stamp & 0xFFFFU) <= past / 16 + 1,
                "a wrong time");
-        finish(d, length_of(first), second & 0xFFFFU, first >> 23U & 3U);
+        finish(d, length_of(first), r::get(r::ring_status_tag_user_signal, second),
+               r::get(r::ring_status_frame_error, first));
         ++side.harvested;
       }
       return;
     }
     // A write takes no result: one that is read below would be missing.
-    if (chance(0.1)) write(d == to ? 0x80 : 0xD8, 0);
-    for (unsigned n = status(d) >> 24U; n > 0; --n) {
+    if (chance(0.1)) write(d == to ? r::dma_to_logic_result : r::dma_from_logic_result_bytes, 0);
+    for (unsigned n = results(status(d)); n > 0; --n) {
       demand(!side.frames.empty(), "a result that nobody waits for");
       const Frame& made = side.frames.front();
       if (d == to) {
-        const unsigned bytes = read(0x84), error = read(0x388);
-        demand(read(0x380) == low(made.address) && read(0x38C) == high(made.address),
+        const unsigned bytes = read(r::dma_to_logic_result_bytes),
+                       error = read(r::dma_look + r::dma_to_logic_result_error);
+        demand(read(r::dma_look + r::dma_to_logic_result) == low(made.address) &&
+                   read(r::dma_look + r::dma_to_logic_result_high) == high(made.address),
                "looking pops");
-        demand(read(0x80) == low(made.address) && read(0x8C) == high(made.address),
+        demand(read(r::dma_to_logic_result) == low(made.address) &&
+                   read(r::dma_to_logic_result_high) == high(made.address),
                "a wrong address of a result");
         finish(d, bytes, made.user, error);
       } else {
-        const unsigned error = read(0xE0), user = read(0xD4);
-        demand(read(0xD0) == low(made.address) && read(0xDC) == high(made.address),
+        const unsigned error = read(r::dma_from_logic_result_error),
+                       user = read(r::dma_from_logic_result_signal);
+        demand(read(r::dma_from_logic_result) == low(made.address) &&
+                   read(r::dma_from_logic_result_high) == high(made.address),
                "a wrong address of a result");
-        demand(read(0x3D8) == read(0x3D8), "looking pops");
-        finish(d, read(0xD8), user, error);
+        constexpr unsigned look = r::dma_look + r::dma_from_logic_result_bytes;
+        demand(read(look) == read(look), "looking pops");
+        finish(d, read(r::dma_from_logic_result_bytes), user, error);
       }
     }
   }
@@ -565,27 +631,28 @@ class Soak {
 
   /// Arms the interrupt of a direction, as a driver does before it sleeps, and waits for it.
   void wait(unsigned d) {
-    const unsigned bit = 16 * d + (sides_[d].ring ? 1 : 0);
-    write(0x28, 1U << bit);
+    const std::uint32_t bit = sides_[d].ring ? ring_irq[d] : result_irq[d];
+    write(r::dma_irq_set, bit);
     for (unsigned i = 0; !top_.irq; ++i) {
       demand(i < 400000, "an interrupt that does not come");
       tick();
       // Once nothing is left to wait for it comes at once.
       if (!sides_[d].ring || i % 64 != 63) continue;
-      if (read(ring(d) + 0x20) != (sides_[d].posted & 0xFFFFU)) continue;
+      if (read(ring(d) + r::dma_ring_written) != (sides_[d].posted & 0xFFFFU)) continue;
       for (unsigned k = 0; k < 4 && !top_.irq; ++k) tick();
       demand(top_.irq, "an interrupt of a drained ring that waits");
     }
-    demand((read(0x24) >> bit & 1U) != 0 && (read(0x20) >> bit & 1U) != 0, "another interrupt");
+    demand((read(r::dma_irq_status) & bit) != 0 && (read(r::dma_irq_mask) & bit) != 0,
+           "another interrupt");
     if (sides_[d].ring) {
-      const unsigned written = read(ring(d) + 0x20);
+      const unsigned written = read(ring(d) + r::dma_ring_written);
       demand(written != sides_[d].told, "an interrupt without a status");
       sides_[d].told = written;
     } else {
-      demand(status(d) >> 24U != 0, "an interrupt without a result");
+      demand(results(status(d)) != 0, "an interrupt without a result");
     }
-    write(0x2C, 1U << bit);
-    demand((read(0x20) >> bit & 1U) == 0, "an interrupt that stays armed");
+    write(r::dma_irq_clear, bit);
+    demand((read(r::dma_irq_mask) & bit) == 0, "an interrupt that stays armed");
     ++sides_[d].interrupts;
   }
 
@@ -603,29 +670,34 @@ class Soak {
   void change_mode(unsigned d) {
     drain(d);
     Side& side = sides_[d];
-    for (unsigned i = 0; (status(d) & 1U) == 0; ++i) demand(i < 1000, "it does not come to rest");
-    demand(read(ring(d) + 0x40) == side.since && read(ring(d) + 0x50) == side.failed,
+    for (unsigned i = 0; (status(d) & r::dma_status_idle) == 0; ++i)
+      demand(i < 1000, "it does not come to rest");
+    demand(read(ring(d) + r::dma_ring_counters(0)) == side.since &&
+               read(ring(d) + r::dma_ring_counters(4)) == side.failed,
            "the node counts otherwise");
-    demand((read(ring(d) + 4) & 3U) == 1, "a ring at rest that is not");
+    demand(read(ring(d) + r::dma_ring_state) == r::dma_ring_state_idle,
+           "a ring at rest that is not");
     compare_counters(d, true);
     if (d == from && !side.ring && chance(0.7)) time_out();
     forget(d);
-    set(ring(d), 0);
+    set(ring(d) + r::dma_ring_control, 0);
     allow(statuses_at[d], 8 * 4096, false);
-    attributes_[d] = below(0x10000);
-    set(ring(d) + 0x30, attributes_[d]);
+    attributes_[d] = below(attributes + 1);
+    set(ring(d) + r::dma_ring_attributes, attributes_[d]);
     if (d == from) {
       cut_ = chance(0.3);
-      set(ring(from) + 0x2C, cut_ ? 1 + below(4) : 0);
+      set(ring(from) + r::dma_ring_timeout, cut_ ? 1 + below(4) : 0);
     }
     if (side.ring ^= true) {
       side.entries = 16U << below(chance(0.2) ? 9 : 5);
-      address(ring(d) + 0x08, 4, descriptors_at[d]);
-      address(ring(d) + 0x10, 4, statuses_at[d]);
-      set(ring(d) + 0x18, side.entries - 1);
-      set(ring(d) + 0x1C, 0);
-      set(ring(d) + 0x24, chance(0.5) ? 0 : below(300));
-      set(ring(d) + 0x28, below(40) | below(100) << 16U);
+      address(ring(d) + r::dma_ring_descriptors(0), ring(d) + r::dma_ring_descriptors(1),
+              descriptors_at[d]);
+      address(ring(d) + r::dma_ring_statuses(0), ring(d) + r::dma_ring_statuses(1), statuses_at[d]);
+      set(ring(d) + r::dma_ring_mask, side.entries - 1);
+      set(ring(d) + r::dma_ring_tail, 0);
+      set(ring(d) + r::dma_ring_patience, chance(0.5) ? 0 : below(300));
+      set(ring(d) + r::dma_ring_coalesce, r::put(r::dma_ring_coalesce_frames, below(40)) |
+                                              r::put(r::dma_ring_coalesce_ticks, below(100)));
       allow(statuses_at[d], 8 * side.entries, true);
       side.posted = side.harvested = side.told = 0;
       set(ring(d), 1);
@@ -652,18 +724,18 @@ class Soak {
     for (unsigned i = 1; i < 2 * most; ++i)
       if (word(first + i).user != word(first).user) return;
     const std::uint32_t ticks = 2 + below(20);
-    set(ring(from) + 0x2C, ticks);
+    set(ring(from) + r::dma_ring_timeout, ticks);
     Frame made{target_at + next_slot_++ % slots * slot_bytes + offset(), 16 * most, 0};
     allow(made.address, made.bytes, true);
     sides_[from].frames.push_back(made);
-    address(0xC0, 12, made.address);
-    write(0xC8, made.bytes);
+    address(r::dma_from_logic_address, r::dma_from_logic_address_high, made.address);
+    write(r::dma_from_logic_bytes, made.bytes);
     // One after another: a pause among them would be their end.
     pause_ = 0;
     for (const unsigned some = 1 + below(most); taken_ - first < some;) tick();
     for (pause_ = 1; top_.s_valid;) tick();
     const std::uint64_t last = memory_.cycle;
-    while (status(from) >> 24U == 0) demand(memory_.cycle - last < 30000, "a frame that stays");
+    while (results(status(from)) == 0) demand(memory_.cycle - last < 30000, "a frame that stays");
     demand(memory_.cycle - last + 8 >= (ticks - 1) * 64, "a frame that ends too soon");
     cut_ = true;
     harvest(from);
@@ -672,8 +744,9 @@ class Soak {
   }
 
   void forget(unsigned d) {
-    write(ring(d) + 0x40 + 4 * below(5), 0);
-    for (unsigned i = 0; i < 2; ++i) demand(read(ring(d) + 0x40 + 0x10 * i) == 0, "a count stays");
+    write(ring(d) + r::dma_ring_counters(below(5)), 0);
+    for (unsigned i : {0U, 4U})
+      demand(read(ring(d) + r::dma_ring_counters(i)) == 0, "a count stays");
     sides_[d].since = sides_[d].failed = 0;
   }
 
@@ -695,20 +768,22 @@ class Soak {
     if (kind == 1) made.bytes = 66;
     if (kind == 2) made.address += 2;
     if (kind == 3) made.bytes = 1U << LEN_W;
-    put(at, low(made.address));
-    put(at + 4, high(made.address));
-    put(at + 8, made.bytes);
+    put(at + r::ring_descriptor_address(0), low(made.address));
+    put(at + r::ring_descriptor_address(1), high(made.address));
+    put(at + r::ring_descriptor_bytes, made.bytes);
     if (kind == 4) memory_.fail(at & ~std::uint64_t{15}, at + 16, 2);
     if (kind == 5) memory_.fail(statuses_at[d], statuses_at[d] + 4096, 3);
-    write(ring(d) + 0x1C, (side.posted + (kind < 5)) & 0xFFFFU);
-    write(0x28, 4U << (16 * d));
+    write(ring(d) + r::dma_ring_tail, (side.posted + (kind < 5)) & 0xFFFFU);
+    write(r::dma_irq_set, fault_irq[d]);
     blocked_ = false;
     for (unsigned i = 0; !top_.irq; ++i) {
       demand(i < 400000, "a fault that is not told");
       tick();
     }
-    demand((read(0x24) >> (16 * d + 2) & 1U) != 0 && (read(ring(d) + 4) & 2U) != 0, "no fault");
-    write(0x2C, 4U << (16 * d));
+    demand((read(r::dma_irq_status) & fault_irq[d]) != 0 &&
+               (read(ring(d) + r::dma_ring_state) & r::dma_ring_state_fault) != 0,
+           "no fault");
+    write(r::dma_irq_clear, fault_irq[d]);
     // An unreadable descriptor spoils those of its burst; all others have their statuses.
     for (unsigned i = 0; kind != 4 && !side.frames.empty(); ++i) {
       demand(i < 400000, "frames before a fault do not finish");
@@ -723,9 +798,9 @@ class Soak {
   /// Software posts nothing: the ring goes round by itself until it is reset.
   void go_round(unsigned d) {
     Side& side = sides_[d];
-    write(ring(d), 0);
+    write(ring(d) + r::dma_ring_control, 0);
     side.entries = 16;
-    set(ring(d) + 0x18, side.entries - 1);
+    set(ring(d) + r::dma_ring_mask, side.entries - 1);
     std::vector<Frame> frames;
     for (unsigned i = 0; i < side.entries; ++i) {
       post_one(d);
@@ -740,11 +815,11 @@ class Soak {
       expected_at_.insert(expected_at_.end(), places.begin(), places.end());
     }
     blocked_ = false;
-    set(ring(d), 3);
+    set(ring(d) + r::dma_ring_control, r::dma_ring_control_enable | r::dma_ring_control_cyclic);
     unsigned written = 0;
     for (unsigned i = 0; written < 40; ++i) {
       demand(i < 2000000, "a ring that does not go round");
-      written = read(ring(d) + 0x20);
+      written = read(ring(d) + r::dma_ring_written);
     }
     for (unsigned k = written - 8; k < written; ++k) {
       const unsigned bytes = length_of(get(statuses_at[d] + k % side.entries * 8));
@@ -762,13 +837,15 @@ class Soak {
   void reset(unsigned d) {
     Side& side = sides_[d];
     const bool stuck = blocked_;
-    const unsigned bit = d == to ? 15 : 31;
-    write(0x28, 1U << bit);
-    write(control(d), chance(0.5) ? 2 : 3);
-    for (unsigned i = 0; (read(0x24) >> bit & 1U) == 0; ++i) demand(i < 5000, "a reset that hangs");
-    demand((status(d) & 0xFFFF0000U) == 0x80000, "a reset that leaves commands or results");
-    write(0x2C, 1U << bit);
-    write(control(d), 1);
+    write(r::dma_irq_set, reset_irq[d]);
+    write(control(d), r::dma_control_reset | (chance(0.5) ? 0 : r::dma_control_run));
+    for (unsigned i = 0; (read(r::dma_irq_status) & reset_irq[d]) == 0; ++i)
+      demand(i < 5000, "a reset that hangs");
+    const std::uint32_t left = status(d);
+    demand(results(left) == 0 && r::get(r::dma_status_free, left) == 8,
+           "a reset that leaves commands or results");
+    write(r::dma_irq_clear, reset_irq[d]);
+    write(control(d), r::dma_control_run);
     blocked_ = stuck;
     for (const Frame& made : side.frames)
       if (d == from) allow(made.address, made.bytes, false);
@@ -781,7 +858,7 @@ class Soak {
       expected_at_.clear();
     } else {
       framed_ = taken_;
-      cut_ = read(ring(from) + 0x2C) != 0;
+      cut_ = read(ring(from) + r::dma_ring_timeout) != 0;
     }
   }
 

@@ -8,12 +8,15 @@
 
 #include "Vtop.h"
 #include "axi_memory.hpp"
+#include "datra_registers.hpp"
 
 using namespace weighbridge::cosim;
 
 #ifndef ADDR_W
 #define ADDR_W 32
 #endif
+
+namespace r = datra_registers;
 
 namespace {
 
@@ -149,12 +152,17 @@ class Bench {
       const unsigned written = (top_.ring_written >> (16 * d)) & 0xFFFFU;
       while ((side.seen & 0xFFFFU) != written) {
         const std::uint64_t at = statuses_at[d] + side.seen % entries * 8;
-        const std::uint32_t status = get(at), signal = get(at + 4);
-        if ((status & 0x3FFFFFU) != frame_bytes_ / 4) wrong("length", d, side.seen);
-        if (((status >> 23U) & 3U) != 0) wrong("error", d, side.seen);
-        if (((status >> 26U) & 1U) != (side.seen / entries & 1U)) wrong("round", d, side.seen);
-        if (status >> 27U != (side.seen & 31U)) wrong("number", d, side.seen);
-        if ((signal & 0xFFFFU) != (side.seen & 0xFFFFU)) wrong("user signal", d, side.seen);
+        const std::uint32_t status = get(at + r::ring_status_frame);
+        const std::uint32_t signal =
+            r::get(r::ring_status_tag_user_signal, get(at + r::ring_status_tag));
+        if (r::get(r::ring_status_frame_words, status) != frame_bytes_ / 4)
+          wrong("length", d, side.seen);
+        if ((status & r::ring_status_frame_error) != 0) wrong("error", d, side.seen);
+        if (r::get(r::ring_status_frame_round, status) != (side.seen / entries & 1U))
+          wrong("round", d, side.seen);
+        if (r::get(r::ring_status_frame_sequence, status) != (side.seen & 31U))
+          wrong("number", d, side.seen);
+        if (signal != (side.seen & 0xFFFFU)) wrong("user signal", d, side.seen);
         if (side.seen++ == 0) side.first_status = memory_.cycle;
       }
       if (side.posted == 1 && side.seen == 0) continue;
@@ -162,10 +170,11 @@ class Bench {
           side.posted == 0 ? 1 : std::min<std::uint64_t>(frames_, side.seen + entries);
       for (; side.posted < until; ++side.posted) {
         const std::uint64_t at = descriptors_at[d] + side.posted % entries * 16;
-        put(at, static_cast<std::uint32_t>(data_at_[d] + place(side.posted)));
-        put(at + 4, 0);
-        put(at + 8, frame_bytes_);
-        put(at + 12, side.posted & 0xFFFFU);
+        put(at + r::ring_descriptor_address(0),
+            static_cast<std::uint32_t>(data_at_[d] + place(side.posted)));
+        put(at + r::ring_descriptor_address(1), 0);
+        put(at + r::ring_descriptor_bytes, frame_bytes_);
+        put(at + r::ring_descriptor_user_signal, side.posted & 0xFFFFU);
         if (side.posted == 0) side.doorbell = memory_.cycle;
       }
       const unsigned shift = 16 * d;

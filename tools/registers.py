@@ -228,6 +228,8 @@ def sv_package(source: Path, names: Names) -> str:
         word(key, place.offset)
         for letter, step in zip(("STEP", "INNER_STEP"), place.steps, strict=False):
             word(f"{key}_{letter}", step)
+    for key, value in names.sizes.items():
+        word(key, value)
     for key, (high, low) in names.fields.items():
         lines.append(f"  localparam int unsigned {key}_LOW = {low};")
         lines.append(f"  localparam int unsigned {key}_WIDTH = {high - low + 1};")
