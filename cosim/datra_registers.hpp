@@ -114,6 +114,8 @@ constexpr unsigned test_window_lane_checked = 0x18U;
 constexpr unsigned stream_window_limit = 0x00U;
 constexpr unsigned stream_window_timeout = 0x04U;
 constexpr unsigned stream_window_mark = 0x08U;
+constexpr unsigned template_window_mask = 0x00U;
+constexpr unsigned template_window_count = 0x04U;
 constexpr unsigned ring_descriptor_address(unsigned i) { return 0x00U + 4 * i; }
 constexpr unsigned ring_descriptor_bytes = 0x08U;
 constexpr unsigned ring_descriptor_user_signal = 0x0CU;

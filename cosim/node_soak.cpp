@@ -283,10 +283,11 @@ class Soak {
         held.emplace_back(offset, ~0U);
     for (unsigned at = 0; at < r::card_node_page_bytes; at += 4) {
       // Results that are none; counts of waits.
-      const unsigned old = at < r::dma_look ? at : at - r::dma_look;
-      if (old < r::dma_look_bytes &&
-          ((old >= r::dma_to_logic_result && old <= r::dma_to_logic_result_high) ||
-           (old >= r::dma_from_logic_result && old <= r::dma_from_logic_result_error)))
+      const bool rings = at / r::dma_look_bytes == r::dma_to_logic_ring / r::dma_look_bytes;
+      const bool looked_at = at < r::dma_look + r::dma_look_bytes && !rings;
+      const unsigned old = looked_at ? at % r::dma_look_bytes : 0;
+      if ((old >= r::dma_to_logic_result && old <= r::dma_to_logic_result_high) ||
+          (old >= r::dma_from_logic_result && old <= r::dma_from_logic_result_error))
         continue;
       bool counts = false;
       for (unsigned d : {to, from})

@@ -186,7 +186,7 @@ def variants(module: str) -> str:
 def faults(work: Path, modules: list[str], subject: Subject, seed: int, count: int) -> list[Fault]:
     """Chooses the faults in a design and keeps the design, so that names of cells stay."""
     asked = hashlib.sha256(repr((modules, subject.parameters, seed, count)).encode())
-    for path in sorted(HDL.glob("*/rtl/*.sv")):
+    for path in sorted([*HDL.glob("registers/*.sv"), *HDL.glob("*/rtl/*.sv")]):
         asked.update(path.read_bytes())
     key = work / "key"
     if not key.exists() or key.read_text() != asked.hexdigest():

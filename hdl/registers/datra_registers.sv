@@ -129,6 +129,8 @@ package datra_registers;
   localparam logic [15:0] STREAM_WINDOW_LIMIT = 16'h0000;
   localparam logic [15:0] STREAM_WINDOW_TIMEOUT = 16'h0004;
   localparam logic [15:0] STREAM_WINDOW_MARK = 16'h0008;
+  localparam logic [15:0] TEMPLATE_WINDOW_MASK = 16'h0000;
+  localparam logic [15:0] TEMPLATE_WINDOW_COUNT = 16'h0004;
   localparam logic [15:0] RING_DESCRIPTOR_ADDRESS = 16'h0000;
   localparam logic [15:0] RING_DESCRIPTOR_ADDRESS_STEP = 16'h0004;
   localparam logic [15:0] RING_DESCRIPTOR_BYTES = 16'h0008;

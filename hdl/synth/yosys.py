@@ -35,7 +35,7 @@ def yosys(out: Path, script: str) -> None:
 
 def read(top: str, parameters: Mapping[str, int | str], *more: Path) -> str:
     """The commands that read all modules, and `more`, and choose `top` with its parameters."""
-    files = [*sorted(HDL.glob("*/rtl/*.sv")), *more]
+    files = [*sorted(HDL.glob("registers/*.sv")), *sorted(HDL.glob("*/rtl/*.sv")), *more]
     sources = " ".join(f"/hdl/{path.relative_to(HDL)}" for path in files)
     given = " ".join(f"-set {name} {value}" for name, value in parameters.items())
     return (

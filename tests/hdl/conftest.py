@@ -26,9 +26,9 @@ Simulate = Callable[..., None]
 
 def rtl() -> list[Path]:
     """All modules of the logic, of its benches, and its flat wrappers."""
-    return sorted(
-        path for kind in ("rtl/*.sv", "tb/*.sv", "ip/*.v") for path in root.glob(f"hdl/*/{kind}")
-    )
+    kinds = ("rtl/*.sv", "tb/*.sv", "ip/*.v")
+    modules = sorted(path for kind in kinds for path in root.glob(f"hdl/*/{kind}"))
+    return [*sorted(root.glob("hdl/registers/*.sv")), *modules]
 
 
 def run(arguments: list[str | Path], directory: Path) -> None:

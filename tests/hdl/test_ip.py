@@ -17,7 +17,10 @@ from yosys import read, yosys
 
 root = Path(__file__).parents[2]
 ip = root / "hdl" / "datra" / "ip"
-modules = sorted([*root.glob("hdl/datra/rtl/*.sv"), *root.glob("hdl/lib/rtl/*.sv")])
+modules = [
+    root / "hdl" / "registers" / "datra_registers.sv",
+    *sorted([*root.glob("hdl/datra/rtl/*.sv"), *root.glob("hdl/lib/rtl/*.sv")]),
+]
 spirit = "{http://www.spiritconsortium.org/XMLSchema/SPIRIT/1685-2009}"
 GIVEN = {
     **{"DATA_W": 64, "ID_W": 5, "DMA_DATA_W": 128, "DMA_ADDR_W": 40, "ASYNC": 1},

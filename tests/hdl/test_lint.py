@@ -8,13 +8,14 @@ import pytest
 
 root = Path(__file__).parents[2]
 modules = sorted(root.glob("hdl/*/rtl/*.sv"))
+packages = sorted(root.glob("hdl/registers/*.sv"))
 
 
 @pytest.mark.parametrize("module", modules, ids=lambda module: module.stem)
 def test_lint(verilator, module: Path) -> None:
     command, warnings = verilator
     done = subprocess.run(
-        [command, "--lint-only", *warnings, "--top-module", module.stem, *modules],
+        [command, "--lint-only", *warnings, "--top-module", module.stem, *packages, *modules],
         capture_output=True,
         text=True,
     )

@@ -13,6 +13,7 @@ set_module_property EDITABLE false
 
 add_fileset synthesis QUARTUS_SYNTH "" ""
 set_fileset_property synthesis TOP_LEVEL datra_axi3
+add_fileset_file datra_registers.sv SYSTEM_VERILOG PATH ../../registers/datra_registers.sv
 add_fileset_file adder_node.sv SYSTEM_VERILOG PATH ../../datra/rtl/adder_node.sv
 add_fileset_file axi_burst.sv SYSTEM_VERILOG PATH ../../datra/rtl/axi_burst.sv
 add_fileset_file axi_slave.sv SYSTEM_VERILOG PATH ../../datra/rtl/axi_slave.sv

@@ -276,7 +276,9 @@ def signal_interface(name: str, kind: str, role: str, logical: str, **values: ob
 
 
 def sources() -> list[Path]:
-    return sorted([*hdl.glob("datra/rtl/*.sv"), *hdl.glob("lib/rtl/*.sv")])
+    # The names of registers before the modules that use them.
+    modules = [*hdl.glob("datra/rtl/*.sv"), *hdl.glob("lib/rtl/*.sv")]
+    return [hdl / "registers" / "datra_registers.sv", *sorted(modules)]
 
 
 def ipxact(w: Wrapper) -> str:

@@ -2,7 +2,7 @@
 
 // Four lanes that each add a constant to their words; the user signal passes.
 //
-// Window: 4*i the constant of lane i, 0 after reset. It holds for words that are taken afterwards.
+// Window: the constant of each lane, 0 after reset. It holds for words that are taken afterwards.
 // Resetting input queue i discards the words of lane i that have not left the node.
 module adder_node (
     input wire clk,
@@ -30,11 +30,12 @@ module adder_node (
 
   wire write;
   wire [127:0] constants;
-  wire hit = bus_address[15:4] == '0;
-  wire [1:0] index = bus_address[3:2];
+  wire [15:0] index_at = bus_address - datra_registers::ADDER_WINDOW_CONSTANT;
+  wire hit = index_at[15:4] == '0;
+  wire [1:0] index = index_at[3:2];
 
   node_page #(
-      .TYPE(8'd4),
+      .TYPE(datra_registers::NODE_TYPE_FIXED),
       .INPUTS(4),
       .OUTPUTS(4)
   ) page (

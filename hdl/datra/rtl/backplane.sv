@@ -175,7 +175,7 @@ module backplane #(
       .word_written(select && done && bus_write),
       .node_irq,
       .node_clear(select && done && bus_write && !bus_window && owner != '0 &&
-                  bus_address[10:2] == 9'h00B),
+                  bus_address[10:2] == datra_registers::CPU_IRQ_CLEAR[10:2]),
       .irq,
       .irq_pulse,
       .enable,

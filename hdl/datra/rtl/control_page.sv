@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Registers of the whole: identity, backplane, routes, and the one interrupt to the processor.
-//
-//   0x0C static id      0x14, 0x18 number of nodes (byte fields, summed)   0x1C DMA address bits
-//   0x30 version        0x34 licence, bit 0 valid     0x38/0x3C licence key     0x40/0x44 device id
-//   0x50 nodes that take part, bit n + 1 for node n   0x54 set   0x58 clear
-//   0x60 nodes with an interrupt pending, bit n + 1   0x64 any write: rearm
-//   0x70 / 0x74 words read / written by the processor
-//   0x78 extensions: "WB" and their version           0x7C clock in Hz, 0 unknown
-//   0x80 / 0x84 cycles since reset; reading the low half holds the high one
-//   0x610 + 16n + 4q route of output q of node n: (destination node + 1) << 2 | queue, 0 none
+// Registers of the whole: identity, backplane, routes, and the one interrupt to the processor. See
+// registers/datra.rdl.
 //
 // Interrupt. `irq` is a level; `irq_pulse` marks each moment at which a message would be sent: when
 // the first node becomes pending, and at a rearm with something still pending. A handler that finds
-// a cause it leaves to a thread rearms without a write to any node's 0x2C; were the interrupt repeated
+// a cause it leaves to a thread rearms without a write to any node's CLEAR; were the interrupt repeated
 // at once, a single processor would never come to that thread. Then, and only then, `irq` is withdrawn
-// and comes again HOLDOFF cycles later, or when the thread has written 0x2C. A write to 0x2C counts
+// and comes again HOLDOFF cycles later, or when the thread has written it. A write to it counts
 // until the next rearm, so that a node that becomes pending between the two is not held off.
 //
 // A write to a route is done when the router has followed it.
@@ -41,7 +33,7 @@ module control_page #(
     input wire word_written,
 
     input  wire [NODES-1:0] node_irq,
-    input  wire             node_clear,  // a write to some node's 0x2C
+    input  wire             node_clear,  // a write to some node's CLEAR
     output wire             irq,
     output wire             irq_pulse,
 
@@ -51,6 +43,10 @@ module control_page #(
     input  wire                routes_settled
 );
 
+  localparam logic [15:0] KeyHigh =
+      datra_registers::CONTROL_LICENCE_KEY + datra_registers::CONTROL_LICENCE_KEY_STEP;
+  localparam logic [15:0] IdHigh =
+      datra_registers::CONTROL_DEVICE_ID + datra_registers::CONTROL_DEVICE_ID_STEP;
   localparam int unsigned HoldW = $clog2(HOLDOFF + 1);
 
   initial begin
@@ -63,14 +59,15 @@ module control_page #(
   reg [31:0] rdata_reg;
   wire effect = bus_select && !done_reg && !busy_reg;
   wire write = effect && bus_write;
-  wire [10:0] place = {bus_address[10:2], 2'b00};
+  wire [15:0] place = {5'd0, bus_address[10:2], 2'b00};
   assign bus_done  = done_reg;
   assign bus_rdata = rdata_reg;
 
   // ---- routes ------------------------------------------------------------------------------------
 
-  wire route_hit = place >= 11'h610;
-  wire [4:0] route_node = place[8:4] - 5'h01;
+  localparam logic [15:0] Routes = datra_registers::CONTROL_ROUTE_OUTPUT;
+  wire route_hit = place >= Routes;
+  wire [4:0] route_node = place[8:4] - Routes[8:4];
   assign routes_changed = write && route_hit;
 
   // Of four queues each: one that the node has not is held as well, and leads nowhere.
@@ -135,30 +132,32 @@ module control_page #(
 
   always_comb begin
     enable_next = enable_reg;
-    if (write && place == 11'h054) enable_next = enable_reg | bus_wdata[NODES:0];
-    if (write && place == 11'h058) enable_next = enable_reg & ~bus_wdata[NODES:0];
+    if (write && place == datra_registers::CONTROL_BACKPLANE_SET)
+      enable_next = enable_reg | bus_wdata[NODES:0];
+    if (write && place == datra_registers::CONTROL_BACKPLANE_CLEAR)
+      enable_next = enable_reg & ~bus_wdata[NODES:0];
   end
 
   logic [31:0] read;
   always_comb begin
     unique case (place)
-      11'h00C: read = STATIC_ID;
-      11'h014: read = 32'(NODES);
-      11'h01C: read = 32'(ADDRESS_BITS);
-      11'h030: read = 32'h07DF_0104;  // 2015.1.4, from which on the static id counts
-      11'h034: read = 32'd1;
-      11'h038: read = key_reg[31:0];
-      11'h03C: read = key_reg[63:32];
-      11'h040: read = DEVICE_ID[31:0];
-      11'h044: read = DEVICE_ID[63:32];
-      11'h050: read = 32'(enable_reg);
-      11'h060: read = 32'({pending_reg, 1'b0});
-      11'h070: read = read_count_reg;
-      11'h074: read = written_count_reg;
-      11'h078: read = 32'h5742_0001;
-      11'h07C: read = 32'(CLOCK_HZ);
-      11'h080: read = cycles_reg[31:0];
-      11'h084: read = cycles_high_reg;
+      datra_registers::CONTROL_STATIC_ID: read = STATIC_ID;
+      datra_registers::CONTROL_NODE_COUNT: read = 32'(NODES);
+      datra_registers::CONTROL_ADDRESS_WIDTH: read = 32'(ADDRESS_BITS);
+      datra_registers::CONTROL_VERSION: read = datra_registers::CONTROL_VERSION_RESET;
+      datra_registers::CONTROL_LICENCE: read = datra_registers::CONTROL_LICENCE_RESET;
+      datra_registers::CONTROL_LICENCE_KEY: read = key_reg[31:0];
+      KeyHigh: read = key_reg[63:32];
+      datra_registers::CONTROL_DEVICE_ID: read = DEVICE_ID[31:0];
+      IdHigh: read = DEVICE_ID[63:32];
+      datra_registers::CONTROL_BACKPLANE_STATUS: read = 32'(enable_reg);
+      datra_registers::CONTROL_IRQ_PENDING: read = 32'({pending_reg, 1'b0});
+      datra_registers::CONTROL_READ_COUNT: read = read_count_reg;
+      datra_registers::CONTROL_WRITE_COUNT: read = written_count_reg;
+      datra_registers::CONTROL_EXTENSIONS: read = datra_registers::CONTROL_EXTENSIONS_RESET;
+      datra_registers::CONTROL_CLOCK: read = 32'(CLOCK_HZ);
+      datra_registers::CONTROL_CYCLES: read = cycles_reg[31:0];
+      datra_registers::CONTROL_CYCLES_HIGH: read = cycles_high_reg;
       default: read = route_hit ? 32'(node_routes[7*place[3:2]+:7]) : '0;
     endcase
   end
@@ -168,16 +167,17 @@ module control_page #(
     busy_reg  <= busy_reg ? !routes_settled : routes_changed;
     rdata_reg <= read;
 
-    if (write && place == 11'h038) key_reg[31:0] <= bus_wdata;
-    if (write && place == 11'h03C) key_reg[63:32] <= bus_wdata;
+    if (write && place == datra_registers::CONTROL_LICENCE_KEY) key_reg[31:0] <= bus_wdata;
+    if (write && place == KeyHigh) key_reg[63:32] <= bus_wdata;
     enable_reg <= enable_next;
     if (word_read) read_count_reg <= read_count_reg + 1'b1;
     if (word_written) written_count_reg <= written_count_reg + 1'b1;
     cycles_reg <= cycles_reg + 1'b1;
-    if (effect && !bus_write && place == 11'h080) cycles_high_reg <= cycles_reg[63:32];
+    if (effect && !bus_write && place == datra_registers::CONTROL_CYCLES)
+      cycles_high_reg <= cycles_reg[63:32];
 
     pending_reg <= node_irq;
-    rearm_reg <= {rearm_reg[2:0], write && place == 11'h064};
+    rearm_reg <= {rearm_reg[2:0], write && place == datra_registers::CONTROL_IRQ_REARM};
     raised_reg <= raised_next;
     cleared_reg <= cleared_next;
     hold_reg <= hold_next;

@@ -2,18 +2,9 @@
 
 // Node through which the processor writes and reads words: FIFOs to the logic and from it.
 //
-// Page (all else reads 0; free = words that fit, available = words of the head's user signal):
-//   0x00 type  0x04 version  0x14 queues
-//   0x20 mask  0x24 status  0x28 set  0x2C clear and disarm     bit i: to logic, 16 + i: from logic
-//   0x30+4i user signal of the words written from now on
-//   0x40 / 0x44 reset of FIFOs to / from logic, a bit each, done when the write is
-//   0x50 / 0x54 words read / written by the processor
-//   0x90 accesses without effect since it was written: [15:0] writes when full, [31:16] reads when
-//        empty; each stops at its maximum
-//   0x100+4i next word from logic; reading it takes nothing
-//   0x400+4i available, and the head's signal above it    0x420+4i active when available > value
-//   0x500+4i free                                          0x520+4i active when free > value
-// Window: 1 KiB each, FIFO i at 0x400 * i; any write pushes, any read pops, one word a cycle.
+// See registers/datra.rdl. Free are words that fit, available are words of the head's user signal. A
+// reset of FIFOs is done when the write is. In the window any write pushes and any read pops, one word a
+// cycle.
 //
 // A write to a full FIFO and a read of an empty one have no effect and are no bus error, which would
 // bring down the processor that looks at a window. A FIFO from logic is also active when it is full or
@@ -22,7 +13,7 @@ module cpu_node #(
     parameter int unsigned TO_LOGIC = 4,
     parameter int unsigned FROM_LOGIC = 4,
     parameter int unsigned DEPTH = 512,  // words of each FIFO, a power of two
-    parameter logic [31:0] VERSION = 32'h57020101
+    parameter logic [31:0] VERSION = datra_registers::CPU_VERSION_RESET
 ) (
     input wire clk,
     input wire rst,
@@ -61,7 +52,8 @@ module cpu_node #(
   reg done_reg;
   reg [31:0] rdata_reg;
   wire page_write = bus_select && !bus_window && bus_write && !done_reg;
-  wire [11:0] place = {bus_address[11:2], 2'b00};
+  wire [15:0] place = {4'd0, bus_address[11:2], 2'b00};
+  wire [15:0] row = {4'd0, bus_address[11:4], 4'd0};  // of registers of which there are four
   wire [1:0] index = bus_address[3:2];
   wire port = bus_select && bus_window && bus_address[15:12] == '0;
   wire [3:0] port_hit = 4'b1 << bus_address[11:10];
@@ -70,7 +62,8 @@ module cpu_node #(
 
   logic [4*16-1:0] user_all, free_all, free_above_all;
   logic [3:0] free_active, free_ok;
-  wire [3:0] reset_to = page_write && place == 12'h040 ? bus_wdata[3:0] : '0;
+  wire [3:0] reset_to =
+      page_write && place == datra_registers::CPU_RESET_TO_LOGIC ? bus_wdata[3:0] : '0;
 
   for (genvar i = 0; i < 4; i++) begin : to_logic
     if (i < TO_LOGIC) begin : fifo
@@ -96,8 +89,10 @@ module cpu_node #(
 
       always_ff @(posedge clk) begin
         free_reg <= free_reg + CountW'(leave) - CountW'(push);
-        if (page_write && place == 12'h030 + 12'(4 * i)) user_reg <= bus_wdata[15:0];
-        if (page_write && place == 12'h520 + 12'(4 * i)) above_reg <= bus_wdata[CountW-1:0];
+        if (page_write && place == datra_registers::CPU_USER_SIGNAL + 16'(4 * i))
+          user_reg <= bus_wdata[15:0];
+        if (page_write && place == datra_registers::CPU_FREE_ABOVE + 16'(4 * i))
+          above_reg <= bus_wdata[CountW-1:0];
         if (rst || reset_to[i]) free_reg <= CountW'(DEPTH);
         if (rst) begin
           user_reg  <= '0;
@@ -124,7 +119,8 @@ module cpu_node #(
   logic [4*32-1:0] head_all;
   logic [4*16-1:0] head_user_all, available_all, available_above_all;
   logic [3:0] available_active, available_ok;
-  wire [3:0] reset_from = page_write && place == 12'h044 ? bus_wdata[3:0] : '0;
+  wire [3:0] reset_from =
+      page_write && place == datra_registers::CPU_RESET_FROM_LOGIC ? bus_wdata[3:0] : '0;
   assign in_flush = reset_from[FROM_LOGIC-1:0];
 
   for (genvar i = 0; i < 4; i++) begin : from_logic
@@ -153,7 +149,8 @@ module cpu_node #(
       );
 
       always_ff @(posedge clk) begin
-        if (page_write && place == 12'h420 + 12'(4 * i)) above_reg <= bus_wdata[CountW-1:0];
+        if (page_write && place == datra_registers::CPU_AVAILABLE_ABOVE + 16'(4 * i))
+          above_reg <= bus_wdata[CountW-1:0];
         if (rst) above_reg <= '0;
       end
 
@@ -185,28 +182,35 @@ module cpu_node #(
 
   always_comb begin
     mask_next = mask_reg;
-    if (page_write && place == 12'h028) mask_next = mask_reg | {bus_wdata[19:16], bus_wdata[3:0]};
-    if (page_write && place == 12'h02C) mask_next = mask_reg & ~{bus_wdata[19:16], bus_wdata[3:0]};
+    if (page_write && place == datra_registers::CPU_IRQ_SET)
+      mask_next = mask_reg | {bus_wdata[19:16], bus_wdata[3:0]};
+    if (page_write && place == datra_registers::CPU_IRQ_CLEAR)
+      mask_next = mask_reg & ~{bus_wdata[19:16], bus_wdata[3:0]};
   end
 
   logic [31:0] read;
   always_comb begin
     read = '0;
-    unique case (place[11:4])
-      8'h00: read = index == 2'd0 ? 32'h0000_0200 : index == 2'd1 ? VERSION : '0;
-      8'h01: if (index == 2'd1) read = {24'd0, 4'(TO_LOGIC), 4'(FROM_LOGIC)};
-      8'h02:
-      if (index == 2'd0) read = {12'd0, mask_reg[7:4], 12'd0, mask_reg[3:0]};
-      else if (index == 2'd1) read = {12'd0, status[7:4], 12'd0, status[3:0]};
-      8'h03: read[15:0] = user_all[16*index+:16];
-      8'h05: read = index == 2'd0 ? read_count_reg : index == 2'd1 ? written_count_reg : '0;
-      8'h09: if (index == 2'd0) read = {refused_reads_reg, refused_writes_reg};
-      8'h10: read = available_ok[index] ? head_all[32*index+:32] : '0;
-      8'h40: read = {head_user_all[16*index+:16], available_all[16*index+:16]};
-      8'h42: read[15:0] = available_above_all[16*index+:16];
-      8'h50: read[15:0] = free_all[16*index+:16];
-      8'h52: read[15:0] = free_above_all[16*index+:16];
-      default: ;
+    unique case (row)
+      datra_registers::CPU_USER_SIGNAL: read[15:0] = user_all[16*index+:16];
+      datra_registers::CPU_NEXT_WORD: read = available_ok[index] ? head_all[32*index+:32] : '0;
+      datra_registers::CPU_AVAILABLE:
+      read = {head_user_all[16*index+:16], available_all[16*index+:16]};
+      datra_registers::CPU_AVAILABLE_ABOVE: read[15:0] = available_above_all[16*index+:16];
+      datra_registers::CPU_FREE: read[15:0] = free_all[16*index+:16];
+      datra_registers::CPU_FREE_ABOVE: read[15:0] = free_above_all[16*index+:16];
+      default:
+      unique case (place)
+        datra_registers::CPU_NODE_TYPE: read = datra_registers::CPU_NODE_TYPE_RESET;
+        datra_registers::CPU_VERSION: read = VERSION;
+        datra_registers::CPU_QUEUES: read = {24'd0, 4'(TO_LOGIC), 4'(FROM_LOGIC)};
+        datra_registers::CPU_IRQ_MASK: read = {12'd0, mask_reg[7:4], 12'd0, mask_reg[3:0]};
+        datra_registers::CPU_IRQ_STATUS: read = {12'd0, status[7:4], 12'd0, status[3:0]};
+        datra_registers::CPU_READ_COUNT: read = read_count_reg;
+        datra_registers::CPU_WRITE_COUNT: read = written_count_reg;
+        datra_registers::CPU_REFUSED: read = {refused_reads_reg, refused_writes_reg};
+        default: ;
+      endcase
     endcase
   end
 
@@ -226,7 +230,7 @@ module cpu_node #(
       refused_writes_reg <= refused_writes_reg + 1'b1;
     if (port && !bus_write && !port_read && !(&refused_reads_reg))
       refused_reads_reg <= refused_reads_reg + 1'b1;
-    if (page_write && place == 12'h090) begin
+    if (page_write && place == datra_registers::CPU_REFUSED) begin
       refused_writes_reg <= '0;
       refused_reads_reg  <= '0;
     end

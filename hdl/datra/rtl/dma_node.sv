@@ -2,22 +2,8 @@
 
 // Datra's DMA node (type 6): one stream of words out of memory, one into it, independent.
 //
-// Registers: the original's command and result queues at their offsets (see registers/datra.rdl), and
-// for each direction a block of our own, at 0x200 to logic and 0x280 from logic:
-//
-//   +00 control   0 ring enable, 1 cyclic            +04 state  0 idle, 1 fault
-//   +08 +0C descriptor ring, low and high             +10 +14 status ring
-//   +18 entries - 1   +1C tail: descriptors written   +20 statuses in memory
-//   +24 patience of statuses, in cycles
-//   +28 [15:0] frames, [31:16] ticks of 64 cycles until an interrupt
-//   +2C ticks of 64 cycles without a word until a partial frame is ended, 0 never (from logic)
-//   +30 [3:0] AxCACHE [6:4] AxPROT [15:8] AxUSER
-//   +34 write: end a partial frame now (from logic)
-//   +40 frames  +44 bus beats  +48 cycles in which the stream waited for the node
-//   +4C cycles in which the node waited for the stream  +50 errors; all stay at their greatest
-//       value; a write to any of them clears all
-//
-//   0x100 identification, 0x104 capabilities, 0x300 + n: what 0x0n0 would read, nothing popped
+// Registers: the original's command and result queues at their offsets, and for each direction a block
+// of our own for its ring; see registers/datra.rdl. A look at the original's takes nothing.
 //
 // Interrupts: bit 0 a result to logic, 16 from logic, 15 and 31 their reset done, as in the original;
 // 1 and 17 ring completions, coalesced, 2 and 18 ring faults.
@@ -101,10 +87,16 @@ module dma_node #(
   localparam int unsigned Lsb = $clog2(DATA_W / 8);
   localparam int unsigned Words = DATA_W / 32;
   localparam int unsigned PackW = REALIGN ? LEN_W + 1 : LEN_W;
-  localparam bit [31:0] Type = 32'h0000_0600;
-  localparam bit [31:0] Version = 32'h5706_0101;  // revision 1 is what the original driver asks for
-  localparam bit [31:0] Queues = 32'h0000_0011;
-  localparam bit [31:0] Identification = 32'h5742_4431;
+  // Where the registers of the original end; those of a direction's ring.
+  localparam logic [15:0] Low = datra_registers::DMA_LOOK_BYTES - 16'd1;
+  localparam logic [15:0] Span =
+      datra_registers::DMA_FROM_LOGIC_RING - datra_registers::DMA_TO_LOGIC_RING;
+  localparam logic [15:0] DescriptorsHigh =
+      datra_registers::DMA_RING_DESCRIPTORS + datra_registers::DMA_RING_DESCRIPTORS_STEP;
+  localparam logic [15:0] StatusesHigh =
+      datra_registers::DMA_RING_STATUSES + datra_registers::DMA_RING_STATUSES_STEP;
+  localparam logic [15:0] First = datra_registers::DMA_RING_COUNTERS;
+  localparam logic [15:0] Last = First + 16'd4 * datra_registers::DMA_RING_COUNTERS_STEP;
   localparam bit [31:0] Capabilities = {
     8'd16, 8'(LEN_W), 4'(Lsb), REALIGN ? 4'd2 : 4'd1, 7'(ADDR_W), 1'b1
   };  // log2 of the longest ring, length bits, log2 of the bus in bytes, layout, address bits, rings
@@ -117,13 +109,15 @@ module dma_node #(
   wire whole = &bus_strobe;
   wire write = access && bus_write && whole;
   wire read = access && !bus_write;
-  wire [10:0] at = bus_address;
-  // 0x300-0x3FF looks at the registers 0x000-0x0FF without popping.
-  wire peek = at[10:8] == 3'b011;
-  wire [7:0] low = at[7:0];
-  wire original = at[10:8] == 3'b000;
-  wire extension = at[10:8] == 3'b010;
-  wire side = at[7];  // of an extension block
+  wire [15:0] at = {5'd0, bus_address};
+  wire [15:0] low = at & Low;
+  wire [15:0] block = at & ~Low;
+  // Looks at the registers of the original without popping.
+  wire peek = block == datra_registers::DMA_LOOK;
+  wire original = block == '0;
+  wire [15:0] in_ring = at & (Span - 16'd1);  // the registers of a ring
+  wire extension = block == datra_registers::DMA_TO_LOGIC_RING;
+  wire side = |(at & Span);
 
   assign bus_done  = done_reg;
   assign bus_error = error_reg;
@@ -153,9 +147,13 @@ module dma_node #(
 
   // Byte counts start a command; addresses of results pop to logic, lengths from logic.
   wire [1:0] command = {
-    write && original && low == 8'hC8, write && original && low == 8'h78
+    write && original && low == datra_registers::DMA_FROM_LOGIC_BYTES,
+    write && original && low == datra_registers::DMA_TO_LOGIC_BYTES
   };
-  wire [1:0] pop = {read && original && low == 8'hD8, read && original && low == 8'h80};
+  wire [1:0] pop = {
+    read && original && low == datra_registers::DMA_FROM_LOGIC_RESULT_BYTES,
+    read && original && low == datra_registers::DMA_TO_LOGIC_RESULT
+  };
   reg [31:0] popped_high_reg;
 
   // ---- interrupts -------------------------------------------------------------------------------
@@ -172,8 +170,8 @@ module dma_node #(
     end
   end
   wire [31:0] pending = level & armed_reg;
-  wire set = write && original && low == 8'h28;
-  wire acknowledge = write && original && low == 8'h2C;
+  wire set = write && original && low == datra_registers::DMA_IRQ_SET;
+  wire acknowledge = write && original && low == datra_registers::DMA_IRQ_CLEAR;
   assign irq = |pending;
   assign s_flush = flush_reg[1];
 
@@ -184,61 +182,63 @@ module dma_node #(
     value = '0;
     if (original || peek) begin
       case (low)
-        8'h00: value = Type;
-        8'h04: value = Version;
-        8'h14: value = Queues;
-        8'h20: value = armed_reg;
-        8'h24: value = pending;
-        8'h60: value = {30'd0, reset_reg[0], run_reg[0]};
-        8'h64: value = {4'd0, results[0], 4'd0, free[0], 15'd0, idle[0] && free[0] == 4'd8};
-        8'h70: value = addr_reg[0][31:0];
-        8'h74: value = {16'd0, user_reg[0]};
-        8'h7C: value = addr_reg[0][63:32];
-        8'h80: value = 32'(result_addr[0]);
-        8'h8C: value = peek ? 32'(64'(result_addr[0]) >> 32) : popped_high_reg;
-        8'hB0: value = {30'd0, reset_reg[1], run_reg[1]};
-        8'hB4: value = {4'd0, results[1], 4'd0, free[1], 15'd0, idle[1] && free[1] == 4'd8};
-        8'hC0: value = addr_reg[1][31:0];
-        8'hCC: value = addr_reg[1][63:32];
-        8'hD0: value = 32'(result_addr[1]);
-        8'hD4: value = {16'd0, result_user[1]};
-        8'hD8: value = 32'(result_len[1]);
-        8'hDC: value = 32'(64'(result_addr[1]) >> 32);
-        // Ours: of the result that waits, its length and error; 0x300 on looks at them as well.
-        8'h84: value = 32'(result_len[0]);
-        8'h88: value = {30'd0, result_error[0]};
-        8'hE0: value = {30'd0, result_error[1]};
+        datra_registers::DMA_NODE_TYPE: value = datra_registers::DMA_NODE_TYPE_RESET;
+        datra_registers::DMA_VERSION: value = datra_registers::DMA_VERSION_RESET;
+        datra_registers::DMA_QUEUES: value = datra_registers::DMA_QUEUES_RESET;
+        datra_registers::DMA_IRQ_MASK: value = armed_reg;
+        datra_registers::DMA_IRQ_STATUS: value = pending;
+        datra_registers::DMA_TO_LOGIC_CONTROL: value = {30'd0, reset_reg[0], run_reg[0]};
+        datra_registers::DMA_TO_LOGIC_STATUS:
+          value = {4'd0, results[0], 4'd0, free[0], 15'd0, idle[0] && free[0] == 4'd8};
+        datra_registers::DMA_TO_LOGIC_ADDRESS: value = addr_reg[0][31:0];
+        datra_registers::DMA_TO_LOGIC_SIGNAL: value = {16'd0, user_reg[0]};
+        datra_registers::DMA_TO_LOGIC_ADDRESS_HIGH: value = addr_reg[0][63:32];
+        datra_registers::DMA_TO_LOGIC_RESULT: value = 32'(result_addr[0]);
+        datra_registers::DMA_TO_LOGIC_RESULT_HIGH:
+          value = peek ? 32'(64'(result_addr[0]) >> 32) : popped_high_reg;
+        datra_registers::DMA_FROM_LOGIC_CONTROL: value = {30'd0, reset_reg[1], run_reg[1]};
+        datra_registers::DMA_FROM_LOGIC_STATUS:
+          value = {4'd0, results[1], 4'd0, free[1], 15'd0, idle[1] && free[1] == 4'd8};
+        datra_registers::DMA_FROM_LOGIC_ADDRESS: value = addr_reg[1][31:0];
+        datra_registers::DMA_FROM_LOGIC_ADDRESS_HIGH: value = addr_reg[1][63:32];
+        datra_registers::DMA_FROM_LOGIC_RESULT: value = 32'(result_addr[1]);
+        datra_registers::DMA_FROM_LOGIC_RESULT_SIGNAL: value = {16'd0, result_user[1]};
+        datra_registers::DMA_FROM_LOGIC_RESULT_BYTES: value = 32'(result_len[1]);
+        datra_registers::DMA_FROM_LOGIC_RESULT_HIGH: value = 32'(64'(result_addr[1]) >> 32);
+        // Ours: of the result that waits, its length and error; a look sees them as well.
+        datra_registers::DMA_TO_LOGIC_RESULT_BYTES: value = 32'(result_len[0]);
+        datra_registers::DMA_TO_LOGIC_RESULT_ERROR: value = {30'd0, result_error[0]};
+        datra_registers::DMA_FROM_LOGIC_RESULT_ERROR: value = {30'd0, result_error[1]};
         default: value = '0;
       endcase
     end else if (extension) begin
       // By constants, each direction: what is indexed by `side` is read through shifters.
       for (int unsigned i = 0; i < 2; i++)
         if (side == i[0]) begin
-          case (low[6:0])
-            7'h00: value = {30'd0, cyclic_reg[i], ring_reg[i]};
-            7'h04: value = {30'd0, fault[i], idle[i]};
-            7'h08: value = descriptors_reg[i][31:0];
-            7'h0C: value = descriptors_reg[i][63:32];
-            7'h10: value = statuses_reg[i][31:0];
-            7'h14: value = statuses_reg[i][63:32];
-            7'h18: value = 32'(mask_reg[i]);
-            7'h1C: value = 32'(tail_reg[i]);
-            7'h20: value = 32'(written[i]);
-            7'h24: value = {16'd0, status_patience_reg[i]};
-            7'h28: value = {ticks_reg[i], frames_reg[i]};
-            7'h2C: value = i == 1 ? {16'd0, timeout_reg} : '0;
-            7'h30: value = {16'd0, attributes_reg[i]};
-            7'h40: value = counted[i][0];
-            7'h44: value = counted[i][1];
-            7'h48: value = counted[i][2];
-            7'h4C: value = counted[i][3];
-            7'h50: value = counted[i][4];
+          case (in_ring)
+            datra_registers::DMA_RING_CONTROL: value = {30'd0, cyclic_reg[i], ring_reg[i]};
+            datra_registers::DMA_RING_STATE: value = {30'd0, fault[i], idle[i]};
+            datra_registers::DMA_RING_DESCRIPTORS: value = descriptors_reg[i][31:0];
+            DescriptorsHigh: value = descriptors_reg[i][63:32];
+            datra_registers::DMA_RING_STATUSES: value = statuses_reg[i][31:0];
+            StatusesHigh: value = statuses_reg[i][63:32];
+            datra_registers::DMA_RING_MASK: value = 32'(mask_reg[i]);
+            datra_registers::DMA_RING_TAIL: value = 32'(tail_reg[i]);
+            datra_registers::DMA_RING_WRITTEN: value = 32'(written[i]);
+            datra_registers::DMA_RING_PATIENCE: value = {16'd0, status_patience_reg[i]};
+            datra_registers::DMA_RING_COALESCE: value = {ticks_reg[i], frames_reg[i]};
+            datra_registers::DMA_RING_TIMEOUT: value = i == 1 ? {16'd0, timeout_reg} : '0;
+            datra_registers::DMA_RING_ATTRIBUTES: value = {16'd0, attributes_reg[i]};
             default: value = '0;
           endcase
+          for (int unsigned k = 0; k < 5; k++)
+            if (in_ring == First + 16'(k) * datra_registers::DMA_RING_COUNTERS_STEP)
+              value = counted[i][k];
         end
-    end else if (at[10:8] == 3'b001) begin
-      if (low == 8'h00) value = Identification;
-      if (low == 8'h04) value = Capabilities;
+    end else if (at == datra_registers::DMA_IDENTIFICATION) begin
+      value = datra_registers::DMA_IDENTIFICATION_RESET;
+    end else if (at == datra_registers::DMA_CAPABILITIES) begin
+      value = Capabilities;
     end
   end
 
@@ -263,44 +263,47 @@ module dma_node #(
 
     if (write && original) begin
       case (low)
-        8'h60: {reset_reg[0], run_reg[0]} <= bus_wdata[1:0];
-        8'h70: addr_reg[0][31:0] <= bus_wdata;
-        8'h74: user_reg[0] <= bus_wdata[15:0];
-        8'h7C: if (ADDR_W > 32) addr_reg[0][63:32] <= bus_wdata;
-        8'hB0: {reset_reg[1], run_reg[1]} <= bus_wdata[1:0];
-        8'hC0: addr_reg[1][31:0] <= bus_wdata;
-        8'hCC: if (ADDR_W > 32) addr_reg[1][63:32] <= bus_wdata;
+        datra_registers::DMA_TO_LOGIC_CONTROL: {reset_reg[0], run_reg[0]} <= bus_wdata[1:0];
+        datra_registers::DMA_TO_LOGIC_ADDRESS: addr_reg[0][31:0] <= bus_wdata;
+        datra_registers::DMA_TO_LOGIC_SIGNAL: user_reg[0] <= bus_wdata[15:0];
+        datra_registers::DMA_TO_LOGIC_ADDRESS_HIGH:
+          if (ADDR_W > 32) addr_reg[0][63:32] <= bus_wdata;
+        datra_registers::DMA_FROM_LOGIC_CONTROL: {reset_reg[1], run_reg[1]} <= bus_wdata[1:0];
+        datra_registers::DMA_FROM_LOGIC_ADDRESS: addr_reg[1][31:0] <= bus_wdata;
+        datra_registers::DMA_FROM_LOGIC_ADDRESS_HIGH:
+          if (ADDR_W > 32) addr_reg[1][63:32] <= bus_wdata;
         default: ;
       endcase
     end
     // By constants here, too.
     for (int unsigned i = 0; i < 2; i++)
       if (write && extension && side == i[0]) begin
-        case (low[6:0])
-          7'h00: begin
+        case (in_ring)
+          datra_registers::DMA_RING_CONTROL: begin
             ring_reg[i]   <= bus_wdata[0];
             cyclic_reg[i] <= bus_wdata[1];
           end
-          7'h08: descriptors_reg[i][31:0] <= bus_wdata;
-          7'h0C: if (ADDR_W > 32) descriptors_reg[i][63:32] <= bus_wdata;
-          7'h10: statuses_reg[i][31:0] <= bus_wdata;
-          7'h14: if (ADDR_W > 32) statuses_reg[i][63:32] <= bus_wdata;
-          7'h18: mask_reg[i] <= bus_wdata[IndexW-1:0];
-          7'h1C: tail_reg[i] <= bus_wdata[IndexW-1:0];
-          7'h24: status_patience_reg[i] <= bus_wdata[15:0];
-          7'h28: begin
+          datra_registers::DMA_RING_DESCRIPTORS: descriptors_reg[i][31:0] <= bus_wdata;
+          DescriptorsHigh: if (ADDR_W > 32) descriptors_reg[i][63:32] <= bus_wdata;
+          datra_registers::DMA_RING_STATUSES: statuses_reg[i][31:0] <= bus_wdata;
+          StatusesHigh: if (ADDR_W > 32) statuses_reg[i][63:32] <= bus_wdata;
+          datra_registers::DMA_RING_MASK: mask_reg[i] <= bus_wdata[IndexW-1:0];
+          datra_registers::DMA_RING_TAIL: tail_reg[i] <= bus_wdata[IndexW-1:0];
+          datra_registers::DMA_RING_PATIENCE: status_patience_reg[i] <= bus_wdata[15:0];
+          datra_registers::DMA_RING_COALESCE: begin
             frames_reg[i] <= bus_wdata[15:0];
             ticks_reg[i]  <= bus_wdata[31:16];
           end
-          7'h2C: if (i == 1) timeout_reg <= bus_wdata[15:0];
-          7'h30: attributes_reg[i] <= bus_wdata[15:0];
+          datra_registers::DMA_RING_TIMEOUT: if (i == 1) timeout_reg <= bus_wdata[15:0];
+          datra_registers::DMA_RING_ATTRIBUTES: attributes_reg[i] <= bus_wdata[15:0];
           default: ;
         endcase
       end
 
     if (!partial || (s_valid && s_ready)) quiet_reg <= '0;
     else if (tick && !(&quiet_reg)) quiet_reg <= quiet_reg + 1'b1;
-    if (expired || (write && extension && side && low[6:0] == 7'h34)) cut_reg <= 1'b1;
+    if (expired || (write && extension && side && in_ring == datra_registers::DMA_RING_CUT))
+      cut_reg <= 1'b1;
     if (!partial) cut_reg <= 1'b0;
 
     for (int unsigned i = 0; i < 2; i++) begin
@@ -563,7 +566,7 @@ module dma_node #(
   // ---- counters ---------------------------------------------------------------------------------
 
   for (genvar i = 0; i < 2; i++) begin : counters
-    wire clear = rst || (write && extension && side == i && low[6] && low[5:0] <= 6'h10);
+    wire clear = rst || (write && extension && side == i && in_ring >= First && in_ring <= Last);
     wire [4:0] count;
     assign count[0] = ended[i];
     // From logic beats are counted as they come out of the packer.

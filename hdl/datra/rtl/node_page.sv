@@ -2,14 +2,13 @@
 
 // Page of a node without registers of its own, and the answer to the bus for its window.
 //
-//   0x00 type (15:8)   0x04 version   0x14 queues: [3:0] inputs, [7:4] outputs
-//   0x40 a bit for each input queue to reset, done when the write is; reads 0
-// It has no interrupt: mask and status read 0. All else reads 0; 0x44 is harmless.
+// See registers/datra.rdl. A reset of queues is done when the write is. The node has no interrupt: mask
+// and status read 0, as all else does.
 //
 // Every access takes two cycles. `write` marks the cycle in which a write to the window has its effect;
 // `window_rdata` answers bus_address of the same cycle.
 module node_page #(
-    parameter logic [ 7:0] TYPE = 8'd4,
+    parameter logic [ 7:0] TYPE = datra_registers::NODE_TYPE_FIXED,
     parameter logic [15:0] REVISION = 16'h0101,
     parameter int unsigned INPUTS = 1,
     parameter int unsigned OUTPUTS = 1
@@ -37,15 +36,18 @@ module node_page #(
   assign bus_done = done_reg;
   assign bus_rdata = rdata_reg;
   assign write = effect && bus_window && bus_write;
-  assign reset_queues = effect && !bus_window && bus_write && bus_address[10:2] == 9'h010
+  wire [15:0] place = {5'd0, bus_address[10:2], 2'b00};
+  assign reset_queues =
+      effect && !bus_window && bus_write && place == datra_registers::NODE_RESET_QUEUES
       ? bus_wdata[3:0] & ~(4'hF << INPUTS) : '0;
 
   logic [31:0] read;
   always_comb begin
-    unique case (bus_address[10:2])
-      9'h000:  read = {16'd0, TYPE, 8'd0};
-      9'h001:  read = {8'h57, TYPE, REVISION};
-      9'h005:  read = {24'd0, 4'(OUTPUTS), 4'(INPUTS)};
+    unique case (place)
+      datra_registers::NODE_TYPE: read = {16'd0, TYPE, 8'd0};
+      datra_registers::NODE_VERSION:
+        read = {datra_registers::NODE_VERSION_RESET[31:24], TYPE, REVISION};
+      datra_registers::NODE_QUEUES: read = {24'd0, 4'(OUTPUTS), 4'(INPUTS)};
       default: read = '0;
     endcase
   end

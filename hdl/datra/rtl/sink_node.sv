@@ -3,7 +3,7 @@
 // Node that takes words and does nothing with them: where a partial bitstream goes when there is
 // nothing to configure (type 7).
 //
-// Window: 0x00 words taken, any write clears it; 0x04 the last word.
+// Window: words taken, any write clears it; the last word. See registers/datra.rdl.
 module sink_node (
     input wire clk,
     input wire rst,
@@ -23,6 +23,9 @@ module sink_node (
 );
 
   reg [31:0] count_reg, last_reg;
+  wire taken = bus_address == datra_registers::SINK_WINDOW_TAKEN;
+  wire last = bus_address == datra_registers::SINK_WINDOW_LAST;
+  wire [31:0] read = taken ? count_reg : last ? last_reg : '0;
   wire write;
   wire [3:0] reset_queues;
 
@@ -30,7 +33,7 @@ module sink_node (
   assign in_flush = reset_queues[0];
 
   node_page #(
-      .TYPE(8'd7),
+      .TYPE(datra_registers::NODE_TYPE_ICAP),
       .INPUTS(1),
       .OUTPUTS(0)
   ) page (
@@ -44,7 +47,7 @@ module sink_node (
       .bus_done,
       .bus_rdata,
       .write,
-      .window_rdata(bus_address == 16'h0000 ? count_reg : bus_address == 16'h0004 ? last_reg : '0),
+      .window_rdata(read),
       .reset_queues
   );
 
@@ -53,7 +56,7 @@ module sink_node (
       count_reg <= count_reg + 1'b1;
       last_reg  <= in_data;
     end
-    if (rst || (write && bus_address == 16'h0000)) count_reg <= '0;
+    if (rst || (write && taken)) count_reg <= '0;
     if (rst) last_reg <= '0;
   end
 

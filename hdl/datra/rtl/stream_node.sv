@@ -11,8 +11,8 @@
 //     is TUSER, with the bits of `mark` inverted in every other block, so that the end of a block is
 //     seen although TUSER stays the same.
 //
-// Window: 0x00 words of a block at most, 0 no limit; 0x04 cycles without a word that end a block,
-// 0 never; 0x08 mark, 0x8000 after reset (0: TLAST is not looked at).
+// Window: words of a block at most, cycles without a word that end a block, and the mark (0: TLAST is not
+// looked at). See registers/datra.rdl.
 //
 // Resetting the input queue discards the beat that is held, not one that is offered already.
 // With ASYNC the streams have their own clock, and `axis_rst` must be active together with `rst`.
@@ -79,15 +79,15 @@ module stream_node #(
   logic [31:0] read;
   always_comb begin
     unique case (bus_address)
-      16'h0000: read = limit_reg;
-      16'h0004: read = timeout_reg;
-      16'h0008: read = {16'd0, mark_reg};
+      datra_registers::STREAM_WINDOW_LIMIT: read = limit_reg;
+      datra_registers::STREAM_WINDOW_TIMEOUT: read = timeout_reg;
+      datra_registers::STREAM_WINDOW_MARK: read = {16'd0, mark_reg};
       default:  read = '0;
     endcase
   end
 
   node_page #(
-      .TYPE(8'd3),
+      .TYPE(datra_registers::NODE_TYPE_IO),
       .INPUTS(1),
       .OUTPUTS(1)
   ) page (
@@ -142,9 +142,9 @@ module stream_node #(
     end
     fill_reg <= lane + FillW'(take);
     idle_reg <= take || fill_reg == '0 ? '0 : idle_reg + 32'(!(&idle_reg));
-    if (write && bus_address == 16'h0000) limit_reg <= bus_wdata;
-    if (write && bus_address == 16'h0004) timeout_reg <= bus_wdata;
-    if (write && bus_address == 16'h0008) mark_reg <= bus_wdata[15:0];
+    if (write && bus_address == datra_registers::STREAM_WINDOW_LIMIT) limit_reg <= bus_wdata;
+    if (write && bus_address == datra_registers::STREAM_WINDOW_TIMEOUT) timeout_reg <= bus_wdata;
+    if (write && bus_address == datra_registers::STREAM_WINDOW_MARK) mark_reg <= bus_wdata[15:0];
     if (rst || in_flush) begin
       fill_reg <= '0;
       complete_reg <= 1'b0;
@@ -153,7 +153,7 @@ module stream_node #(
       idle_reg <= '0;
       limit_reg <= '0;
       timeout_reg <= '0;
-      mark_reg <= 16'h8000;
+      mark_reg <= datra_registers::STREAM_WINDOW_MARK_RESET[15:0];
     end
   end
 

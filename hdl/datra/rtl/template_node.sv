@@ -3,7 +3,7 @@
 // The least that a node is: copy it, give it your name, and put your core where it says so.
 //
 // One stream in, one out. The core here inverts the bits of `mask` in each word and counts the words.
-// Window: 0x00 mask, 0 after reset; 0x04 words that have left, any write clears it.
+// Window: mask, 0 after reset; words that have left, any write clears it. See registers/datra.rdl.
 //
 // What the fabric asks of a node:
 //   - A word moves in a cycle with valid and ready. `out_valid` and the word stay until it is taken;
@@ -40,10 +40,12 @@ module template_node (
   wire write;
   wire [3:0] reset_queues;
   reg [31:0] mask_reg, count_reg;
+  wire mask = bus_address == datra_registers::TEMPLATE_WINDOW_MASK;
+  wire count = bus_address == datra_registers::TEMPLATE_WINDOW_COUNT;
   assign in_flush = reset_queues[0];
 
   node_page #(
-      .TYPE(8'd4),  // fixed logic; 5 for what is reconfigured
+      .TYPE(datra_registers::NODE_TYPE_FIXED),  // or REPLACEABLE
       .REVISION(16'h0101),
       .INPUTS(1),
       .OUTPUTS(1)
@@ -58,7 +60,7 @@ module template_node (
       .bus_done,
       .bus_rdata,
       .write,
-      .window_rdata(bus_address == 16'h0000 ? mask_reg : bus_address == 16'h0004 ? count_reg : '0),
+      .window_rdata(mask ? mask_reg : count ? count_reg : '0),
       .reset_queues
   );
 
@@ -79,8 +81,8 @@ module template_node (
       valid_reg <= in_valid;
     end
     if (out_valid && out_ready) count_reg <= count_reg + 1'b1;
-    if (write && bus_address == 16'h0000) mask_reg <= bus_wdata;
-    if (write && bus_address == 16'h0004) count_reg <= '0;
+    if (write && mask) mask_reg <= bus_wdata;
+    if (write && count) count_reg <= '0;
     if (rst || in_flush) valid_reg <= 1'b0;
     if (rst) begin
       mask_reg  <= '0;

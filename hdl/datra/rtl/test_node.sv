@@ -5,16 +5,8 @@
 // Lane l sends 0, step, 2 * step, ... on output queue l, in bursts with pauses between them, and
 // expects the same kind of sequence on input queue l.
 //
-// Window:
-//   0x00 enable: while 0 nothing is sent or taken; writing 0 also stops every lane
-//   0x04 write 1: reset of all lanes and of the errors       0x14 errors, a bit for each lane
-//   0x08 start, a bit for each lane; reads which run         0x0C stop
-// Lane l at 0x40 + 0x40 * l:
-//   +0x00 write 1: stops, begins both sequences anew, discards what is queued at the node's side;
-//         the error and the registers below stay
-//   +0x04 pause between bursts in cycles, 0 for none         +0x08 words of a burst, 0 as 1
-//   +0x0C step sent   +0x10 step expected                    both 1 after reset
-//   +0x14 words sent  +0x18 words checked                    since the lane's reset
+// Window: see registers/datra.rdl. The reset of a lane stops it, begins both sequences anew and discards
+// what is queued at the node's side; the error, pause, burst and steps stay.
 module test_node (
     input wire clk,
     input wire rst,
@@ -46,9 +38,9 @@ module test_node (
   wire common = bus_address[15:6] == '0;
   wire lanes = bus_address[15:9] == '0 && (bus_address[8] ^ |bus_address[7:6]);
   wire [1:0] lane_index = bus_address[7:6] - 2'd1;
-  wire [5:0] place = {bus_address[5:2], 2'b00};
+  wire [15:0] place = {10'd0, bus_address[5:2], 2'b00};  // of common registers, or in a lane
   wire write_common = write && common;
-  wire reset_all = write_common && place == 6'h04 && bus_wdata[0];
+  wire reset_all = write_common && place == datra_registers::TEST_WINDOW_RESET && bus_wdata[0];
 
   logic [31:0] read;
   always_comb begin
@@ -57,16 +49,16 @@ module test_node (
     if (lanes && bus_select && bus_window) read = lane_read[32*lane_index+:32];
     else if (common) begin
       unique case (place)
-        6'h00:   read = {31'd0, enable_reg};
-        6'h08:   read = {28'd0, running};
-        6'h14:   read = {28'd0, errors};
+        datra_registers::TEST_WINDOW_ENABLE: read = {31'd0, enable_reg};
+        datra_registers::TEST_WINDOW_START: read = {28'd0, running};
+        datra_registers::TEST_WINDOW_ERROR: read = {28'd0, errors};
         default: read = '0;
       endcase
     end
   end
 
   node_page #(
-      .TYPE(8'd4),
+      .TYPE(datra_registers::NODE_TYPE_FIXED),
       .INPUTS(4),
       .OUTPUTS(4)
   ) page (
@@ -85,7 +77,7 @@ module test_node (
   );
 
   always_ff @(posedge clk) begin
-    if (write_common && place == 6'h00) enable_reg <= bus_wdata[0];
+    if (write_common && place == datra_registers::TEST_WINDOW_ENABLE) enable_reg <= bus_wdata[0];
     if (rst) enable_reg <= 1'b0;
   end
 
@@ -96,7 +88,8 @@ module test_node (
     reg running_reg, pausing_reg, valid_reg, error_reg;
 
     wire write_lane = write && lanes && lane_index == 2'(l);
-    wire begin_anew = reset_all || (write_lane && place == 6'h00 && bus_wdata[0]);
+    wire begin_anew = reset_all ||
+        (write_lane && place == datra_registers::TEST_WINDOW_LANE_RESET && bus_wdata[0]);
     wire send = running_reg && enable_reg && !pausing_reg && (!valid_reg || out_ready[l]);
     wire check = in_valid[l] && enable_reg;
 
@@ -111,26 +104,31 @@ module test_node (
     logic [31:0] value;
     always_comb begin
       unique case (place)
-        6'h04:   value = pause_reg;
-        6'h08:   value = length_reg;
-        6'h0C:   value = out_step_reg;
-        6'h10:   value = in_step_reg;
-        6'h14:   value = sent_reg;
-        6'h18:   value = checked_reg;
+        datra_registers::TEST_WINDOW_LANE_PAUSE: value = pause_reg;
+        datra_registers::TEST_WINDOW_LANE_BURST: value = length_reg;
+        datra_registers::TEST_WINDOW_LANE_OUT_STEP: value = out_step_reg;
+        datra_registers::TEST_WINDOW_LANE_IN_STEP: value = in_step_reg;
+        datra_registers::TEST_WINDOW_LANE_SENT: value = sent_reg;
+        datra_registers::TEST_WINDOW_LANE_CHECKED: value = checked_reg;
         default: value = '0;
       endcase
     end
     assign lane_read[32*l+:32] = value;
 
     always_ff @(posedge clk) begin
-      if (write_lane && place == 6'h04) pause_reg <= bus_wdata;
-      if (write_lane && place == 6'h08) length_reg <= bus_wdata;
-      if (write_lane && place == 6'h0C) out_step_reg <= bus_wdata;
-      if (write_lane && place == 6'h10) in_step_reg <= bus_wdata;
+      if (write_lane && place == datra_registers::TEST_WINDOW_LANE_PAUSE) pause_reg <= bus_wdata;
+      if (write_lane && place == datra_registers::TEST_WINDOW_LANE_BURST) length_reg <= bus_wdata;
+      if (write_lane && place == datra_registers::TEST_WINDOW_LANE_OUT_STEP)
+        out_step_reg <= bus_wdata;
+      if (write_lane && place == datra_registers::TEST_WINDOW_LANE_IN_STEP)
+        in_step_reg <= bus_wdata;
 
-      if (write_common && place == 6'h08 && bus_wdata[l] && enable_reg) running_reg <= 1'b1;
-      if (write_common && place == 6'h0C && bus_wdata[l]) running_reg <= 1'b0;
-      if (write_common && place == 6'h00 && !bus_wdata[0]) running_reg <= 1'b0;
+      if (write_common && bus_wdata[l]) begin
+        if (place == datra_registers::TEST_WINDOW_START && enable_reg) running_reg <= 1'b1;
+        if (place == datra_registers::TEST_WINDOW_STOP) running_reg <= 1'b0;
+      end
+      if (write_common && place == datra_registers::TEST_WINDOW_ENABLE && !bus_wdata[0])
+        running_reg <= 1'b0;
 
       if (out_ready[l]) valid_reg <= 1'b0;
       if (send) begin

@@ -44,7 +44,8 @@ def built(
     sources do not compile.
     """
     home = _home()
-    sources = [*sorted(home.glob(f"cosim/{harness}.vlt")), *sorted(home.glob("hdl/*/rtl/*.sv"))]
+    sources = [*sorted(home.glob(f"cosim/{harness}.vlt")), *sorted(home.glob("hdl/registers/*.sv"))]
+    sources += sorted(home.glob("hdl/*/rtl/*.sv"))
     sources.append(home / "cosim" / f"{harness}.cpp")
     sources += [home / "engine" / f"{name}.cpp" for name in ENGINE.get(harness, ())]
     headers = [*sorted(home.glob("cosim/*.hpp")), home / "engine" / "logic_pins.h"]
@@ -75,7 +76,7 @@ def _home() -> Path:
 
 def sources() -> list[Path]:
     """All that a product may be made of, whatever its top."""
-    parts = ("hdl/*/rtl/*.sv", "cosim/*.*", "engine/*.*")
+    parts = ("hdl/registers/*.sv", "hdl/*/rtl/*.sv", "cosim/*.*", "engine/*.*")
     return [file for part in parts for file in sorted(_home().glob(part))]
 
 
