@@ -15,11 +15,19 @@ from typing import IO
 
 import pytest
 
+from weighbridge.registers import datra as r
+
 from .conftest import Boot
 
-REARM, MASK_SET, MASK_CLEAR, STATUS = 0x64, 0x1028, 0x102C, 0x1024
-CONTROL, ADDRESS, BYTES = 0x1060, 0x1070, 0x1078
-RESET_DONE = 1 << 15
+REARM = r.CONTROL_IRQ_REARM
+DMA = r.card_node_page(1)
+MASK_SET, MASK_CLEAR, STATUS = (
+    DMA + offset for offset in (r.DMA_IRQ_SET, r.DMA_IRQ_CLEAR, r.DMA_IRQ_STATUS)
+)
+CONTROL, ADDRESS, BYTES = (
+    *(DMA + r.DMA_TO_LOGIC_CONTROL, DMA + r.DMA_TO_LOGIC_ADDRESS, DMA + r.DMA_TO_LOGIC_BYTES),
+)
+RESET_DONE = r.DMA_IRQ_TO_LOGIC_RESET
 #: Where things are in the memory that is shared.
 MESSAGE, ANSWER, PLACES, DATA, SHARED = 0x8000, 0x8100, 0x9000, 0x10000, 0x100000
 

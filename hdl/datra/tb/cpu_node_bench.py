@@ -8,11 +8,17 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 
+from weighbridge.registers import datra as r
+from weighbridge.registers import get
+
 DEPTH = 256
-MASK, STATUS, SET, CLEAR = 0x20, 0x24, 0x28, 0x2C
-SIGNAL, RESET_TO, RESET_FROM, READS, WRITES = 0x30, 0x40, 0x44, 0x50, 0x54
-REFUSED, NEXT = 0x90, 0x100
-AVAILABLE, AVAILABLE_ABOVE, FREE, FREE_ABOVE = 0x400, 0x420, 0x500, 0x520
+MASK, STATUS, SET, CLEAR = r.CPU_IRQ_MASK, r.CPU_IRQ_STATUS, r.CPU_IRQ_SET, r.CPU_IRQ_CLEAR
+RESET_TO, RESET_FROM, REFUSED = r.CPU_RESET_TO_LOGIC, r.CPU_RESET_FROM_LOGIC, r.CPU_REFUSED
+READS, WRITES = r.CPU_READ_COUNT, r.CPU_WRITE_COUNT
+#: The first of four.
+SIGNAL, NEXT = r.cpu_user_signal(0), r.cpu_next_word(0)
+AVAILABLE, AVAILABLE_ABOVE = r.cpu_available(0), r.cpu_available_above(0)
+FREE, FREE_ABOVE = r.cpu_free(0), r.cpu_free_above(0)
 
 Word = tuple[int, int]  # data, user signal
 
@@ -84,11 +90,11 @@ class Node:
         await self.access(address, 0, 1, value)
 
     async def pop(self, i: int, alias: int = 0) -> int:
-        return await self.access(0x400 * i + 4 * alias, 1, 0)
+        return await self.access(r.cpu_window_fifo(i) + 4 * alias, 1, 0)
 
     async def push(self, i: int, word: Word, alias: int = 0) -> None:
         self.to_logic[i].append(word)  # before: the logic may take it in the same cycles
-        await self.access(0x400 * i + 4 * alias, 1, 1, word[0])
+        await self.access(r.cpu_window_fifo(i) + 4 * alias, 1, 1, word[0])
 
     async def idle(self, count: int = 8) -> None:
         for _ in range(count):
@@ -108,12 +114,13 @@ class Node:
     async def available(self, i: int) -> int:
         """Reads the level, and compares with what was there a little before and now."""
         least, _ = self.run(i, self.now - 2)
-        value = await self.read(AVAILABLE + 4 * i)
+        value = await self.read(r.cpu_available(i))
         most, signal = self.run(i, self.now)
-        assert least <= value & 0xFFFF <= most
-        if value & 0xFFFF:
+        words = get(r.CPU_AVAILABLE_WORDS, value)
+        assert least <= words <= most
+        if words:
             assert value >> 16 == signal
-        return value & 0xFFFF
+        return words
 
 
 async def started(dut, seed: int = 1) -> Node:
@@ -136,10 +143,10 @@ async def random_traffic(dut) -> None:
         match rand.randrange(5):
             case 0:
                 signals[i] = rand.randrange(4)
-                await node.write(SIGNAL + 4 * i, signals[i])
-                assert await node.read(SIGNAL + 4 * i) == signals[i]
+                await node.write(r.cpu_user_signal(i), signals[i])
+                assert await node.read(r.cpu_user_signal(i)) == signals[i]
             case 1:
-                free = await node.read(FREE + 4 * i)
+                free = await node.read(r.cpu_free(i))
                 assert DEPTH - len(node.to_logic[i]) - 4 <= free <= DEPTH - len(node.to_logic[i])
                 for _ in range(min(free, rand.randrange(20))):
                     words += 1
@@ -173,7 +180,7 @@ async def level_counts_the_first_signal_only(dut) -> None:
             assert await node.read(AVAILABLE + 4) == signal << 16 | left
             assert await node.read(NEXT + 4) == node.from_logic[1][0][0][0]
             assert await node.pop(1) == node.from_logic[1].popleft()[0][0]
-    assert await node.read(AVAILABLE + 4) & 0xFFFF == 0
+    assert get(r.CPU_AVAILABLE_WORDS, await node.read(AVAILABLE + 4)) == 0
     assert await node.read(NEXT + 4) == 0
     assert await node.read(READS) == 5
     # A signal in every word: as many as there are places for runs, then the node takes no more.
@@ -216,7 +223,7 @@ async def interrupts_fire_once(dut) -> None:
         await node.write(CLEAR, bit)
     # What does not exist cannot be armed.
     await node.write(SET, 0xFFFFFFFF)
-    assert await node.read(MASK) == 0x000F000F
+    assert await node.read(MASK) == r.CPU_IRQ_TO_LOGIC | r.CPU_IRQ_FROM_LOGIC
 
 
 @cocotb.test()
@@ -224,7 +231,7 @@ async def interrupt_where_waiting_is_in_vain(dut) -> None:
     node = await started(dut)
     node.give_chance = 1.0
     for i in range(4):
-        await node.write(AVAILABLE_ABOVE + 4 * i, 127)
+        await node.write(r.cpu_available_above(i), 127)
     # Another signal behind the first.
     node.feed(0, (1, 0), (2, 0))
     await node.write(SET, 1 << 16)
@@ -295,7 +302,7 @@ async def reads_while_words_arrive(dut) -> None:
             read.append(word)
     assert read == list(range(1, 200))
     assert await node.read(READS) == 199
-    assert await node.read(REFUSED) >> 16 == reads - 199
+    assert get(r.CPU_REFUSED_READS_WHEN_EMPTY, await node.read(REFUSED)) == reads - 199
 
 
 @cocotb.test()
@@ -340,9 +347,14 @@ async def reset_of_one_fifo(dut) -> None:
     await node.idle()
     await node.write(RESET_TO, 0b0100)
     node.to_logic[2].clear()
-    assert [await node.read(FREE + 4 * i) for i in range(4)] == [253, 253, 256, 253]
+    assert [await node.read(r.cpu_free(i)) for i in range(4)] == [253, 253, 256, 253]
     await node.access(RESET_FROM, 0, 1, 0b0010)
-    assert [await node.read(AVAILABLE + 4 * i) & 0xFFFF for i in range(4)] == [2, 0, 2, 2]
+    assert [get(r.CPU_AVAILABLE_WORDS, await node.read(r.cpu_available(i))) for i in range(4)] == [
+        2,
+        0,
+        2,
+        2,
+    ]
     # And goes on as if new.
     node.feed(1, (7, 3), (8, 3))
     await node.push(2, (5, 0))

@@ -7,15 +7,25 @@ from functools import partial
 import cocotb
 from processor import CPU, Datra
 
+from weighbridge.registers import datra as r
+from weighbridge.registers import get
+
 FIRST, SECOND = 1, 2  # nodes
 BYTES = 1024
 #: Type, inputs, outputs.
 NODES = [(2, 4, 4), (6, 1, 1), (6, 1, 1), (7, 1, 0), (4, 4, 4), (4, 4, 4), (4, 4, 4)]
-TYPE, QUEUES, STATUS, SET, CLEAR = 0x00, 0x14, 0x24, 0x28, 0x2C
-CONTROLS, STATES = (0x60, 0xB0), (0x64, 0xB4)  # to logic, from logic
-TO_ADDRESS, TO_BYTES, TO_RESULT = 0x70, 0x78, 0x80
-FROM_ADDRESS, FROM_BYTES, FROM_RESULT, RESULT_BYTES = 0xC0, 0xC8, 0xD0, 0xD8
-ENABLE, PENDING, REARM = 0x54, 0x60, 0x64
+TYPE, QUEUES, STATUS = r.NODE_TYPE, r.NODE_QUEUES, r.DMA_IRQ_STATUS
+SET, CLEAR = r.DMA_IRQ_SET, r.DMA_IRQ_CLEAR
+#: To logic, from logic.
+CONTROLS = r.DMA_TO_LOGIC_CONTROL, r.DMA_FROM_LOGIC_CONTROL
+STATES = r.DMA_TO_LOGIC_STATUS, r.DMA_FROM_LOGIC_STATUS
+TO_ADDRESS, TO_BYTES, TO_RESULT = (
+    *(r.DMA_TO_LOGIC_ADDRESS, r.DMA_TO_LOGIC_BYTES, r.DMA_TO_LOGIC_RESULT),
+)
+FROM_ADDRESS, FROM_BYTES = r.DMA_FROM_LOGIC_ADDRESS, r.DMA_FROM_LOGIC_BYTES
+FROM_RESULT, RESULT_BYTES = r.DMA_FROM_LOGIC_RESULT, r.DMA_FROM_LOGIC_RESULT_BYTES
+ENABLE, PENDING = r.CONTROL_BACKPLANE_SET, r.CONTROL_IRQ_PENDING
+REARM = r.CONTROL_IRQ_REARM
 
 
 async def probed(dut) -> Datra:
@@ -23,14 +33,21 @@ async def probed(dut) -> Datra:
     datra = Datra(dut)
     await datra.start()
     assert len(datra.memories) == 2
-    counts = [await datra.read(0x14), await datra.read(0x18)]
+    counts = [
+        await datra.read(r.CONTROL_NODE_COUNT),
+        await datra.read(r.CONTROL_NODE_COUNT_HIGH),
+    ]
     assert sum(byte for value in counts for byte in value.to_bytes(4, "little")) == len(NODES)
     for node, expected in enumerate(NODES):
-        kind = await datra.read(datra.page(node, TYPE)) >> 8 & 0xFF
+        kind = get(r.NODE_TYPE_KIND, await datra.read(datra.page(node, TYPE)))
         queues = await datra.read(datra.page(node, QUEUES))
-        assert (kind, queues & 15, queues >> 4 & 15) == expected, node
+        assert (
+            kind,
+            get(r.NODE_QUEUES_INPUTS, queues),
+            get(r.NODE_QUEUES_OUTPUTS, queues),
+        ) == expected, node
     await datra.write(REARM, 0)
-    both = 1 << 15 | 1 << 31
+    both = r.DMA_IRQ_TO_LOGIC_RESET | r.DMA_IRQ_FROM_LOGIC_RESET
     for node in (FIRST, SECOND):
         page = partial(datra.page, node)
         await datra.write(page(SET), both)
@@ -42,7 +59,7 @@ async def probed(dut) -> Datra:
         await datra.write(page(CLEAR), both)
         for control in CONTROLS:
             await datra.write(page(control), 1)
-            assert await datra.read(page(control + 4)) == 8 << 16 | 1
+            assert await datra.read(page(control + 4)) == r.DMA_TO_LOGIC_STATUS_RESET
     await datra.write(ENABLE, 0xFF)
     return datra
 
@@ -55,7 +72,7 @@ async def moved(datra: Datra, *frames: tuple[int, int]) -> None:
         expected.append(data)
         await datra.route(node, 0, to, 0)
         datra.memories[node - FIRST].write(0x1000 * node, data)
-        await datra.write(datra.page(to, SET), 1 << 16)
+        await datra.write(datra.page(to, SET), r.DMA_IRQ_FROM_LOGIC_RESULT)
         await datra.write(datra.page(to, FROM_ADDRESS), 0x8000 + 0x1000 * node)
         await datra.write(datra.page(to, FROM_BYTES), BYTES)
     for node, _ in frames:
@@ -64,18 +81,19 @@ async def moved(datra: Datra, *frames: tuple[int, int]) -> None:
         await datra.write(datra.page(node, TO_BYTES), BYTES)
     for node, to in frames:
         for place, state in ((node, STATES[0]), (to, STATES[1])):
-            while await datra.read(datra.page(place, state)) >> 24 != 1:
+            while get(r.DMA_STATUS_RESULTS, await datra.read(datra.page(place, state))) != 1:
                 pass
     assert await datra.read(PENDING) == 1 << FIRST + 1 | 1 << SECOND + 1
+    results = r.DMA_IRQ_TO_LOGIC_RESULT | r.DMA_IRQ_FROM_LOGIC_RESULT
     for node in (FIRST, SECOND):
-        assert await datra.read(datra.page(node, STATUS)) == 1 | 1 << 16
+        assert await datra.read(datra.page(node, STATUS)) == results
     for (node, to), data in zip(frames, expected, strict=True):
         assert await datra.read(datra.page(node, TO_RESULT)) == 0x1000 * node
         assert await datra.read(datra.page(to, FROM_RESULT)) == 0x8000 + 0x1000 * node
         assert await datra.read(datra.page(to, RESULT_BYTES)) == BYTES
         assert datra.memories[to - FIRST].read(0x8000 + 0x1000 * node, BYTES) == data
     for node in (FIRST, SECOND):
-        await datra.write(datra.page(node, CLEAR), 1 | 1 << 16)
+        await datra.write(datra.page(node, CLEAR), results)
     assert await datra.read(PENDING) == 0
 
 
@@ -95,7 +113,7 @@ async def one_in_reset_leaves_the_other_be(dut) -> None:
     # To logic without a destination.
     await datra.write(page(TO_ADDRESS), 0x1000)
     await datra.write(page(TO_BYTES), BYTES)
-    await datra.write(page(SET), 1 << 15)
+    await datra.write(page(SET), r.DMA_IRQ_TO_LOGIC_RESET)
     await datra.write(page(CONTROLS[0]), 2)
     data = random.randbytes(BYTES)
     datra.memories[1].write(0x2000, data)
@@ -104,17 +122,17 @@ async def one_in_reset_leaves_the_other_be(dut) -> None:
     await datra.write(page(FROM_BYTES), BYTES)
     await datra.write(page(TO_ADDRESS), 0x2000)
     await datra.write(page(TO_BYTES), BYTES)
-    while await datra.read(page(STATES[1])) >> 24 != 1:
+    while get(r.DMA_STATUS_RESULTS, await datra.read(page(STATES[1]))) != 1:
         pass
     assert datra.memories[1].read(0x9000, BYTES) == data
-    assert await datra.read(datra.page(FIRST, STATUS)) == 1 << 15
+    assert await datra.read(datra.page(FIRST, STATUS)) == r.DMA_IRQ_TO_LOGIC_RESET
     assert await datra.read(PENDING) == 1 << FIRST + 1
     # The processor's FIFOs go through the second too.
     await datra.route(CPU, 0, SECOND, 0)
     await datra.write(page(FROM_ADDRESS), 0xA000)
     await datra.write(page(FROM_BYTES), 64)
     await datra.push(0, list(range(16)))
-    while await datra.read(page(STATES[1])) >> 24 != 2:
+    while get(r.DMA_STATUS_RESULTS, await datra.read(page(STATES[1]))) != 2:
         pass
     words = b"".join(n.to_bytes(4, "little") for n in range(16))
     assert datra.memories[1].read(0xA000, 64) == words

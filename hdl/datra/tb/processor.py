@@ -9,6 +9,9 @@ from cocotb.triggers import ClockCycles, FallingEdge
 from cocotbext.axi import AxiBus, AxiMaster, AxiRam
 from cocotbext.axi.axi_channels import AxiARSink, AxiARSource, AxiAWSink, AxiAWSource
 
+from weighbridge.registers import datra as r
+from weighbridge.registers import get, put
+
 CPU, DMA, SINK, ADDER, TEST = 0, 1, 2, 3, 5
 FABRIC_PS = int(os.environ.get("FABRIC_PS", 10_000))
 BUS_PS = int(os.environ.get("BUS_PS", 0))  # 0: all in the clock of the fabric
@@ -93,32 +96,36 @@ class Datra:
         await self.axi.write(address, value.to_bytes(4, "little"), size=2)
 
     def page(self, node: int, offset: int) -> int:
-        return 0x800 * (node + 1) + offset
+        return r.card_node_page(node) + offset
 
     def window(self, node: int, offset: int) -> int:
-        return 0x10000 * (node + 1) + offset
+        return r.card_node_window(node) + offset
 
     async def route(self, source: int, output: int, sink: int, queue: int) -> None:
-        await self.write(0x610 + 16 * source + 4 * output, sink + 1 << 2 | queue)
+        value = put(r.CONTROL_ROUTE_OUTPUT_NODE, sink + 1)
+        value |= put(r.CONTROL_ROUTE_OUTPUT_QUEUE, queue)
+        await self.write(r.control_route_output(source, output), value)
 
     async def push(self, fifo: int, words: list[int]) -> None:
         """One burst into the data port."""
         data = b"".join(word.to_bytes(4, "little") for word in words)
+        port = self.window(CPU, r.cpu_window_fifo(fifo))
         for n in range(0, len(data), 1024):
-            await self.axi.write(self.window(CPU, 0x400 * fifo), data[n : n + 1024], size=2)
+            await self.axi.write(port, data[n : n + 1024], size=2)
 
     async def pop(self, fifo: int, count: int) -> list[int]:
         data = b""
+        port = self.window(CPU, r.cpu_window_fifo(fifo))
         for n in range(0, count, 256):
             length = 4 * min(256, count - n)
-            data += (await self.axi.read(self.window(CPU, 0x400 * fifo), length, size=2)).data
+            data += (await self.axi.read(port, length, size=2)).data
         return [int.from_bytes(data[n : n + 4], "little") for n in range(0, len(data), 4)]
 
     async def available(self, fifo: int) -> int:
-        return await self.read(self.page(CPU, 0x400 + 4 * fifo)) & 0xFFFF
+        return get(r.CPU_AVAILABLE_WORDS, await self.read(self.page(CPU, r.cpu_available(fifo))))
 
     async def free(self, fifo: int) -> int:
-        return await self.read(self.page(CPU, 0x500 + 4 * fifo))
+        return await self.read(self.page(CPU, r.cpu_free(fifo)))
 
     async def idle(self, cycles: int) -> None:
         """Cycles of the slower clock."""

@@ -9,7 +9,10 @@ from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, FallingEdge, ReadOnly, RisingEdge
 from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
 
-LIMIT, TIMEOUT, MARK = 0, 4, 8
+from weighbridge.registers import datra as r
+from weighbridge.registers import put
+
+LIMIT, TIMEOUT, MARK = r.STREAM_WINDOW_LIMIT, r.STREAM_WINDOW_TIMEOUT, r.STREAM_WINDOW_MARK
 Word = tuple[int, int]  # data, user signal
 
 
@@ -104,10 +107,14 @@ async def started(dut) -> Node:
 @cocotb.test()
 async def registers(dut) -> None:
     node = await started(dut)
-    assert await node.access(0x00, 0, 0) == 0x300
-    assert await node.access(0x04, 0, 0) == 0x57030101
-    assert await node.access(0x14, 0, 0) == 0x11
-    for address, reset in ((LIMIT, 0), (TIMEOUT, 0), (MARK, 0x8000)):
+    kind = await node.access(r.NODE_TYPE, 0, 0)
+    assert kind == put(r.NODE_TYPE_KIND, r.NODE_TYPE_IO)
+    version = r.NODE_VERSION_RESET & ~r.NODE_VERSION_PRODUCT
+    version |= put(r.NODE_VERSION_PRODUCT, r.NODE_TYPE_IO)
+    assert await node.access(r.NODE_VERSION, 0, 0) == version
+    queues = put(r.NODE_QUEUES_INPUTS, 1) | put(r.NODE_QUEUES_OUTPUTS, 1)
+    assert await node.access(r.NODE_QUEUES, 0, 0) == queues
+    for address, reset in ((LIMIT, 0), (TIMEOUT, 0), (MARK, r.STREAM_WINDOW_MARK_RESET)):
         assert await node.access(address, 1, 0) == reset
         await node.access(address, 1, 1, 0x1234)
         assert await node.access(address, 1, 0) == 0x1234
@@ -154,7 +161,7 @@ async def limit_and_timeout(dut) -> None:
     # What is held goes with a reset of the queue.
     node.waiting.extend([(1, 2)])
     await node.drained()
-    await node.access(0x40, 0, 1, 1)
+    await node.access(r.NODE_RESET_QUEUES, 0, 1, 1)
     node.waiting.extend([(3, 4), (5, 6)])
     await node.drained()
     assert node.frames() == [(block([3]), 4)]
@@ -171,7 +178,7 @@ async def blocks_from_axi_stream(dut) -> None:
         words = [rand.getrandbits(32) for _ in range(rand.randrange(1, 14))]
         await node.source.send(AxiStreamFrame(block(words), tuser=5))
         # The same TUSER throughout, and yet each block has another signal than its neighbours.
-        expected += [(word, 5 ^ (0x8000 if n % 2 else 0)) for word in words]
+        expected += [(word, 5 ^ (r.STREAM_WINDOW_MARK_RESET if n % 2 else 0)) for word in words]
     await node.source.wait()
     await node.drained()
     assert node.received == expected

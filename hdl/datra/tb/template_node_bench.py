@@ -8,8 +8,12 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 
+from weighbridge.registers import datra as r
+from weighbridge.registers import get, put
+
 Word = tuple[int, int]  # data, user signal
-RESET_QUEUES = 0x40
+RESET_QUEUES = r.NODE_RESET_QUEUES
+MASK, COUNT = r.TEMPLATE_WINDOW_MASK, r.TEMPLATE_WINDOW_COUNT
 
 
 class Node:
@@ -88,10 +92,13 @@ async def started(dut) -> Node:
 @cocotb.test()
 async def page(dut) -> None:
     node = await started(dut)
-    assert await node.access(0x00, 0, 0) == 0x400
-    assert await node.access(0x04, 0, 0) >> 8 & 0xFF == 1
-    assert await node.access(0x14, 0, 0) == 0x11
-    for address in (0x20, 0x24, RESET_QUEUES, 0x44, 0x7FC):
+    kind = await node.access(r.NODE_TYPE, 0, 0)
+    assert kind == put(r.NODE_TYPE_KIND, r.NODE_TYPE_FIXED)
+    assert get(r.NODE_VERSION_REVISION, await node.access(r.NODE_VERSION, 0, 0)) == 1
+    queues = put(r.NODE_QUEUES_INPUTS, 1) | put(r.NODE_QUEUES_OUTPUTS, 1)
+    assert await node.access(r.NODE_QUEUES, 0, 0) == queues
+    irqs = (r.CPU_IRQ_MASK, r.CPU_IRQ_STATUS)
+    for address in (*irqs, RESET_QUEUES, RESET_QUEUES + 4, r.CARD_NODE_PAGE_BYTES - 4):
         assert await node.access(address, 0, 0) == 0
 
 
@@ -100,8 +107,8 @@ async def every_word_once_in_order(dut) -> None:
     node = await started(dut)
     total = 0
     for mask in (0, 0xFFFF_0000, 0x1234_5678):
-        await node.access(0x00, 1, 1, mask)
-        assert await node.access(0x00, 1, 0) == mask
+        await node.access(MASK, 1, 1, mask)
+        assert await node.access(MASK, 1, 0) == mask
         for node.give_chance in (0.1, 0.5, 1.0):
             for node.take_chance in (0.1, 0.5, 1.0):
                 words = node.words(60)
@@ -110,10 +117,10 @@ async def every_word_once_in_order(dut) -> None:
                 got = node.out[total:]
                 assert got == [(data ^ mask, user) for data, user in words]
                 total += 60
-    assert await node.access(0x04, 1, 0) == total
-    await node.access(0x04, 1, 1)
-    assert await node.access(0x04, 1, 0) == 0
-    assert await node.access(0x08, 1, 0) == 0
+    assert await node.access(COUNT, 1, 0) == total
+    await node.access(COUNT, 1, 1)
+    assert await node.access(COUNT, 1, 0) == 0
+    assert await node.access(COUNT + 4, 1, 0) == 0
 
 
 @cocotb.test()
