@@ -119,7 +119,7 @@ async def registers(dut) -> None:
         await node.access(address, 1, 1, 0x1234)
         assert await node.access(address, 1, 0) == 0x1234
     # The page and what is beyond it in the window are no registers of the window.
-    assert await node.access(LIMIT + 0x100, 1, 0) == 0
+    assert await node.access(LIMIT + 0xFC, 1, 0) == 0
 
 
 @cocotb.test()
