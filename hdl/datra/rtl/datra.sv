@@ -4,7 +4,7 @@
 //
 //   node 0            CPU node, four FIFOs each way
 //   1 .. DMA_NODES    DMA nodes, one stream each way
-//   then              sink (type 7), two four-lane adders, test node
+//   then              sink (an ICAP node), two four-lane adders, test node
 //
 // The numbers of queues below are the one place where the configuration is given: the router, the
 // routes and the node counts follow from them.
