@@ -246,12 +246,18 @@ CALLS = {
 
 
 def in_sv(text: str) -> Iterator[str]:
-    """Where a module has a register bus: hexadecimal numbers that something is compared with."""
+    """Where a module has a register bus: what something is compared with, and places of bits.
+
+    A register with one field has it in its lowest bits: that is said by a width alone.
+    """
     text = without_comments(text)
     if "bus_address" not in text:
         return
     yield from re.findall(r"(?:[=!]=|[<>]=?) *\d+'h[\da-fA-F_]+", text)
     yield from re.findall(r"^ *\d+'h[\da-fA-F_]+:", text, flags=re.M)
+    yield from re.findall(r"bus_wdata\[\d+\]|bus_wdata\[\d+:[1-9]\d*\]", text)
+    yield from re.findall(r"\b(?:read|value) *= *\{\d+'[bdh]0[^}]*\}", text)
+    yield from re.findall(r"\b(?:read|value)\[[\d:]+\] *=", text)
 
 
 def by_hand(file: Path, text: str) -> list[str]:
@@ -283,6 +289,9 @@ def test_no_offset_or_bit_is_written_by_hand(file: Path) -> None:
         (".py", "x = datra.read(STATUS) >> 24"),
         (".sv", "wire [7:0] bus_address; wire a = low == 8'h28;"),
         (".sv", "wire bus_address;\n        8'h60: value = control;"),
+        (".sv", "wire bus_address; wire run = bus_wdata[1];"),
+        (".sv", "wire bus_address; ticks <= bus_wdata[31:16];"),
+        (".sv", "wire bus_address; assign value = {30'd0, reset, run};"),
     ],
 )
 def test_what_is_written_by_hand_is_found(suffix: str, line: str) -> None:

@@ -151,7 +151,7 @@ module control_page #(
       datra_registers::CONTROL_DEVICE_ID: read = DEVICE_ID[31:0];
       IdHigh: read = DEVICE_ID[63:32];
       datra_registers::CONTROL_BACKPLANE_STATUS: read = 32'(enable_reg);
-      datra_registers::CONTROL_IRQ_PENDING: read = 32'({pending_reg, 1'b0});
+      datra_registers::CONTROL_IRQ_PENDING: read = 32'(pending_reg) << datra_registers::CONTROL_IRQ_PENDING_NODES_LOW;
       datra_registers::CONTROL_READ_COUNT: read = read_count_reg;
       datra_registers::CONTROL_WRITE_COUNT: read = written_count_reg;
       datra_registers::CONTROL_EXTENSIONS: read = datra_registers::CONTROL_EXTENSIONS_RESET;

@@ -180,35 +180,50 @@ module cpu_node #(
   wire port_write = port && bus_write && |(port_hit & free_ok);
   wire port_read = port && !bus_write && |(port_hit & available_ok);
 
+  // Its bits in a register, from logic above to logic.
+  function automatic logic [31:0] spread(input logic [7:0] irqs);
+    spread = 32'(irqs[3:0]) << datra_registers::CPU_IRQ_TO_LOGIC_LOW |
+        32'(irqs[7:4]) << datra_registers::CPU_IRQ_FROM_LOGIC_LOW;
+  endfunction
+  wire [7:0] changed = {
+    bus_wdata[datra_registers::CPU_IRQ_FROM_LOGIC_LOW+:4],
+    bus_wdata[datra_registers::CPU_IRQ_TO_LOGIC_LOW+:4]
+  };
+
   always_comb begin
     mask_next = mask_reg;
     if (page_write && place == datra_registers::CPU_IRQ_SET)
-      mask_next = mask_reg | {bus_wdata[19:16], bus_wdata[3:0]};
+      mask_next = mask_reg | changed;
     if (page_write && place == datra_registers::CPU_IRQ_CLEAR)
-      mask_next = mask_reg & ~{bus_wdata[19:16], bus_wdata[3:0]};
+      mask_next = mask_reg & ~changed;
   end
 
   logic [31:0] read;
   always_comb begin
     read = '0;
     unique case (row)
-      datra_registers::CPU_USER_SIGNAL: read[15:0] = user_all[16*index+:16];
+      datra_registers::CPU_USER_SIGNAL: read = 32'(user_all[16*index+:16]);
       datra_registers::CPU_NEXT_WORD: read = available_ok[index] ? head_all[32*index+:32] : '0;
       datra_registers::CPU_AVAILABLE:
-      read = {head_user_all[16*index+:16], available_all[16*index+:16]};
-      datra_registers::CPU_AVAILABLE_ABOVE: read[15:0] = available_above_all[16*index+:16];
-      datra_registers::CPU_FREE: read[15:0] = free_all[16*index+:16];
-      datra_registers::CPU_FREE_ABOVE: read[15:0] = free_above_all[16*index+:16];
+      read = 32'(available_all[16*index+:16]) << datra_registers::CPU_AVAILABLE_WORDS_LOW |
+          32'(head_user_all[16*index+:16]) << datra_registers::CPU_AVAILABLE_USER_SIGNAL_LOW;
+      datra_registers::CPU_AVAILABLE_ABOVE: read = 32'(available_above_all[16*index+:16]);
+      datra_registers::CPU_FREE: read = 32'(free_all[16*index+:16]);
+      datra_registers::CPU_FREE_ABOVE: read = 32'(free_above_all[16*index+:16]);
       default:
       unique case (place)
         datra_registers::CPU_NODE_TYPE: read = datra_registers::CPU_NODE_TYPE_RESET;
         datra_registers::CPU_VERSION: read = VERSION;
-        datra_registers::CPU_QUEUES: read = {24'd0, 4'(TO_LOGIC), 4'(FROM_LOGIC)};
-        datra_registers::CPU_IRQ_MASK: read = {12'd0, mask_reg[7:4], 12'd0, mask_reg[3:0]};
-        datra_registers::CPU_IRQ_STATUS: read = {12'd0, status[7:4], 12'd0, status[3:0]};
+        datra_registers::CPU_QUEUES:
+        read = 32'(FROM_LOGIC) << datra_registers::CPU_QUEUES_INPUTS_LOW |
+            32'(TO_LOGIC) << datra_registers::CPU_QUEUES_OUTPUTS_LOW;
+        datra_registers::CPU_IRQ_MASK: read = spread(mask_reg);
+        datra_registers::CPU_IRQ_STATUS: read = spread(status);
         datra_registers::CPU_READ_COUNT: read = read_count_reg;
         datra_registers::CPU_WRITE_COUNT: read = written_count_reg;
-        datra_registers::CPU_REFUSED: read = {refused_reads_reg, refused_writes_reg};
+        datra_registers::CPU_REFUSED:
+        read = 32'(refused_writes_reg) << datra_registers::CPU_REFUSED_WRITES_WHEN_FULL_LOW |
+            32'(refused_reads_reg) << datra_registers::CPU_REFUSED_READS_WHEN_EMPTY_LOW;
         default: ;
       endcase
     endcase

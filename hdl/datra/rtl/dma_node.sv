@@ -5,14 +5,14 @@
 // Registers: the original's command and result queues at their offsets, and for each direction a block
 // of our own for its ring; see registers/datra.rdl. A look at the original's takes nothing.
 //
-// Interrupts: bit 0 a result to logic, 16 from logic, 15 and 31 their reset done, as in the original;
-// 1 and 17 ring completions, coalesced, 2 and 18 ring faults.
+// Interrupts of each direction: a result, and its reset done, as in the original; completions of the
+// ring, coalesced, and its faults.
 //
 // With REALIGN addresses and lengths are of any number of bytes. The first byte of a frame is then the
 // lowest of its first word; where the length is no multiple of 4 the last word to logic is filled up with
 // zeros, and of that from logic only what the length asks for is written. Layout 2: see dma_ring.
 //
-// CONTROL bit 1 of a direction resets it and leaves the other alone: commands, results, rings and what
+// RESET in CONTROL of a direction resets it and leaves the other alone: commands, results, rings and what
 // is on its way are thrown away, whether or not anyone takes the stream. Change addresses of a ring
 // only while it is not enabled.
 module dma_node #(
@@ -97,9 +97,13 @@ module dma_node #(
       datra_registers::DMA_RING_STATUSES + datra_registers::DMA_RING_STATUSES_STEP;
   localparam logic [15:0] First = datra_registers::DMA_RING_COUNTERS;
   localparam logic [15:0] Last = First + 16'd4 * datra_registers::DMA_RING_COUNTERS_STEP;
-  localparam bit [31:0] Capabilities = {
-    8'd16, 8'(LEN_W), 4'(Lsb), REALIGN ? 4'd2 : 4'd1, 7'(ADDR_W), 1'b1
-  };  // log2 of the longest ring, length bits, log2 of the bus in bytes, layout, address bits, rings
+  localparam bit [31:0] Capabilities =
+      32'(IndexW) << datra_registers::DMA_CAPABILITIES_RING_LOG2_LOW |
+      32'(LEN_W) << datra_registers::DMA_CAPABILITIES_LENGTH_BITS_LOW |
+      32'(Lsb) << datra_registers::DMA_CAPABILITIES_BUS_LOG2_LOW |
+      (REALIGN ? 32'd2 : 32'd1) << datra_registers::DMA_CAPABILITIES_LAYOUT_LOW |
+      32'(ADDR_W) << datra_registers::DMA_CAPABILITIES_ADDRESS_BITS_LOW |
+      32'd1 << datra_registers::DMA_CAPABILITIES_RINGS_LOW;
 
   // ---- one access a cycle; the answer comes in the next one ------------------------------------
 
@@ -162,12 +166,14 @@ module dma_node #(
   logic [31:0] level;
   always_comb begin
     level = '0;
-    for (int unsigned i = 0; i < 2; i++) begin
-      level[16*i] = results[i] != '0;
-      level[16*i+1] = ring_tell[i];
-      level[16*i+2] = fault[i];
-      level[16*i+15] = reset_reg[i] && flush_reg[i] && idle[i];
-    end
+    level[datra_registers::DMA_IRQ_TO_LOGIC_RESULT_LOW] = results[0] != '0;
+    level[datra_registers::DMA_IRQ_TO_LOGIC_RING_LOW] = ring_tell[0];
+    level[datra_registers::DMA_IRQ_TO_LOGIC_FAULT_LOW] = fault[0];
+    level[datra_registers::DMA_IRQ_TO_LOGIC_RESET_LOW] = reset_reg[0] && flush_reg[0] && idle[0];
+    level[datra_registers::DMA_IRQ_FROM_LOGIC_RESULT_LOW] = results[1] != '0;
+    level[datra_registers::DMA_IRQ_FROM_LOGIC_RING_LOW] = ring_tell[1];
+    level[datra_registers::DMA_IRQ_FROM_LOGIC_FAULT_LOW] = fault[1];
+    level[datra_registers::DMA_IRQ_FROM_LOGIC_RESET_LOW] = reset_reg[1] && flush_reg[1] && idle[1];
   end
   wire [31:0] pending = level & armed_reg;
   wire set = write && original && low == datra_registers::DMA_IRQ_SET;
@@ -176,6 +182,15 @@ module dma_node #(
   assign s_flush = flush_reg[1];
 
   // ---- reading ----------------------------------------------------------------------------------
+
+  wire [1:0][31:0] control, status;
+  for (genvar i = 0; i < 2; i++) begin : words_of
+    assign control[i] = 32'(run_reg[i]) << datra_registers::DMA_CONTROL_RUN_LOW |
+        32'(reset_reg[i]) << datra_registers::DMA_CONTROL_RESET_LOW;
+    assign status[i] = 32'(results[i]) << datra_registers::DMA_STATUS_RESULTS_LOW |
+        32'(free[i]) << datra_registers::DMA_STATUS_FREE_LOW |
+        32'(idle[i] && free[i] == 4'd8) << datra_registers::DMA_STATUS_IDLE_LOW;
+  end
 
   logic [31:0] value;
   always_comb begin
@@ -187,28 +202,26 @@ module dma_node #(
         datra_registers::DMA_QUEUES: value = datra_registers::DMA_QUEUES_RESET;
         datra_registers::DMA_IRQ_MASK: value = armed_reg;
         datra_registers::DMA_IRQ_STATUS: value = pending;
-        datra_registers::DMA_TO_LOGIC_CONTROL: value = {30'd0, reset_reg[0], run_reg[0]};
-        datra_registers::DMA_TO_LOGIC_STATUS:
-          value = {4'd0, results[0], 4'd0, free[0], 15'd0, idle[0] && free[0] == 4'd8};
+        datra_registers::DMA_TO_LOGIC_CONTROL: value = control[0];
+        datra_registers::DMA_TO_LOGIC_STATUS: value = status[0];
         datra_registers::DMA_TO_LOGIC_ADDRESS: value = addr_reg[0][31:0];
-        datra_registers::DMA_TO_LOGIC_SIGNAL: value = {16'd0, user_reg[0]};
+        datra_registers::DMA_TO_LOGIC_SIGNAL: value = 32'(user_reg[0]);
         datra_registers::DMA_TO_LOGIC_ADDRESS_HIGH: value = addr_reg[0][63:32];
         datra_registers::DMA_TO_LOGIC_RESULT: value = 32'(result_addr[0]);
         datra_registers::DMA_TO_LOGIC_RESULT_HIGH:
           value = peek ? 32'(64'(result_addr[0]) >> 32) : popped_high_reg;
-        datra_registers::DMA_FROM_LOGIC_CONTROL: value = {30'd0, reset_reg[1], run_reg[1]};
-        datra_registers::DMA_FROM_LOGIC_STATUS:
-          value = {4'd0, results[1], 4'd0, free[1], 15'd0, idle[1] && free[1] == 4'd8};
+        datra_registers::DMA_FROM_LOGIC_CONTROL: value = control[1];
+        datra_registers::DMA_FROM_LOGIC_STATUS: value = status[1];
         datra_registers::DMA_FROM_LOGIC_ADDRESS: value = addr_reg[1][31:0];
         datra_registers::DMA_FROM_LOGIC_ADDRESS_HIGH: value = addr_reg[1][63:32];
         datra_registers::DMA_FROM_LOGIC_RESULT: value = 32'(result_addr[1]);
-        datra_registers::DMA_FROM_LOGIC_RESULT_SIGNAL: value = {16'd0, result_user[1]};
+        datra_registers::DMA_FROM_LOGIC_RESULT_SIGNAL: value = 32'(result_user[1]);
         datra_registers::DMA_FROM_LOGIC_RESULT_BYTES: value = 32'(result_len[1]);
         datra_registers::DMA_FROM_LOGIC_RESULT_HIGH: value = 32'(64'(result_addr[1]) >> 32);
         // Ours: of the result that waits, its length and error; a look sees them as well.
         datra_registers::DMA_TO_LOGIC_RESULT_BYTES: value = 32'(result_len[0]);
-        datra_registers::DMA_TO_LOGIC_RESULT_ERROR: value = {30'd0, result_error[0]};
-        datra_registers::DMA_FROM_LOGIC_RESULT_ERROR: value = {30'd0, result_error[1]};
+        datra_registers::DMA_TO_LOGIC_RESULT_ERROR: value = 32'(result_error[0]);
+        datra_registers::DMA_FROM_LOGIC_RESULT_ERROR: value = 32'(result_error[1]);
         default: value = '0;
       endcase
     end else if (extension) begin
@@ -216,8 +229,12 @@ module dma_node #(
       for (int unsigned i = 0; i < 2; i++)
         if (side == i[0]) begin
           case (in_ring)
-            datra_registers::DMA_RING_CONTROL: value = {30'd0, cyclic_reg[i], ring_reg[i]};
-            datra_registers::DMA_RING_STATE: value = {30'd0, fault[i], idle[i]};
+            datra_registers::DMA_RING_CONTROL:
+            value = 32'(ring_reg[i]) << datra_registers::DMA_RING_CONTROL_ENABLE_LOW |
+                32'(cyclic_reg[i]) << datra_registers::DMA_RING_CONTROL_CYCLIC_LOW;
+            datra_registers::DMA_RING_STATE:
+            value = 32'(idle[i]) << datra_registers::DMA_RING_STATE_IDLE_LOW |
+                32'(fault[i]) << datra_registers::DMA_RING_STATE_FAULT_LOW;
             datra_registers::DMA_RING_DESCRIPTORS: value = descriptors_reg[i][31:0];
             DescriptorsHigh: value = descriptors_reg[i][63:32];
             datra_registers::DMA_RING_STATUSES: value = statuses_reg[i][31:0];
@@ -225,10 +242,12 @@ module dma_node #(
             datra_registers::DMA_RING_MASK: value = 32'(mask_reg[i]);
             datra_registers::DMA_RING_TAIL: value = 32'(tail_reg[i]);
             datra_registers::DMA_RING_WRITTEN: value = 32'(written[i]);
-            datra_registers::DMA_RING_PATIENCE: value = {16'd0, status_patience_reg[i]};
-            datra_registers::DMA_RING_COALESCE: value = {ticks_reg[i], frames_reg[i]};
-            datra_registers::DMA_RING_TIMEOUT: value = i == 1 ? {16'd0, timeout_reg} : '0;
-            datra_registers::DMA_RING_ATTRIBUTES: value = {16'd0, attributes_reg[i]};
+            datra_registers::DMA_RING_PATIENCE: value = 32'(status_patience_reg[i]);
+            datra_registers::DMA_RING_COALESCE:
+            value = 32'(frames_reg[i]) << datra_registers::DMA_RING_COALESCE_FRAMES_LOW |
+                32'(ticks_reg[i]) << datra_registers::DMA_RING_COALESCE_TICKS_LOW;
+            datra_registers::DMA_RING_TIMEOUT: value = i == 1 ? 32'(timeout_reg) : '0;
+            datra_registers::DMA_RING_ATTRIBUTES: value = 32'(attributes_reg[i]);
             default: value = '0;
           endcase
           for (int unsigned k = 0; k < 5; k++)
@@ -263,12 +282,18 @@ module dma_node #(
 
     if (write && original) begin
       case (low)
-        datra_registers::DMA_TO_LOGIC_CONTROL: {reset_reg[0], run_reg[0]} <= bus_wdata[1:0];
+        datra_registers::DMA_TO_LOGIC_CONTROL: begin
+          run_reg[0]   <= bus_wdata[datra_registers::DMA_CONTROL_RUN_LOW];
+          reset_reg[0] <= bus_wdata[datra_registers::DMA_CONTROL_RESET_LOW];
+        end
         datra_registers::DMA_TO_LOGIC_ADDRESS: addr_reg[0][31:0] <= bus_wdata;
         datra_registers::DMA_TO_LOGIC_SIGNAL: user_reg[0] <= bus_wdata[15:0];
         datra_registers::DMA_TO_LOGIC_ADDRESS_HIGH:
           if (ADDR_W > 32) addr_reg[0][63:32] <= bus_wdata;
-        datra_registers::DMA_FROM_LOGIC_CONTROL: {reset_reg[1], run_reg[1]} <= bus_wdata[1:0];
+        datra_registers::DMA_FROM_LOGIC_CONTROL: begin
+          run_reg[1]   <= bus_wdata[datra_registers::DMA_CONTROL_RUN_LOW];
+          reset_reg[1] <= bus_wdata[datra_registers::DMA_CONTROL_RESET_LOW];
+        end
         datra_registers::DMA_FROM_LOGIC_ADDRESS: addr_reg[1][31:0] <= bus_wdata;
         datra_registers::DMA_FROM_LOGIC_ADDRESS_HIGH:
           if (ADDR_W > 32) addr_reg[1][63:32] <= bus_wdata;
@@ -280,8 +305,8 @@ module dma_node #(
       if (write && extension && side == i[0]) begin
         case (in_ring)
           datra_registers::DMA_RING_CONTROL: begin
-            ring_reg[i]   <= bus_wdata[0];
-            cyclic_reg[i] <= bus_wdata[1];
+            ring_reg[i]   <= bus_wdata[datra_registers::DMA_RING_CONTROL_ENABLE_LOW];
+            cyclic_reg[i] <= bus_wdata[datra_registers::DMA_RING_CONTROL_CYCLIC_LOW];
           end
           datra_registers::DMA_RING_DESCRIPTORS: descriptors_reg[i][31:0] <= bus_wdata;
           DescriptorsHigh: if (ADDR_W > 32) descriptors_reg[i][63:32] <= bus_wdata;
@@ -291,8 +316,8 @@ module dma_node #(
           datra_registers::DMA_RING_TAIL: tail_reg[i] <= bus_wdata[IndexW-1:0];
           datra_registers::DMA_RING_PATIENCE: status_patience_reg[i] <= bus_wdata[15:0];
           datra_registers::DMA_RING_COALESCE: begin
-            frames_reg[i] <= bus_wdata[15:0];
-            ticks_reg[i]  <= bus_wdata[31:16];
+            frames_reg[i] <= bus_wdata[datra_registers::DMA_RING_COALESCE_FRAMES_LOW+:16];
+            ticks_reg[i]  <= bus_wdata[datra_registers::DMA_RING_COALESCE_TICKS_LOW+:16];
           end
           datra_registers::DMA_RING_TIMEOUT: if (i == 1) timeout_reg <= bus_wdata[15:0];
           datra_registers::DMA_RING_ATTRIBUTES: attributes_reg[i] <= bus_wdata[15:0];
@@ -335,7 +360,7 @@ module dma_node #(
       frames_reg <= '0;
       ticks_reg <= '0;
       timeout_reg <= '0;
-      attributes_reg <= {2{12'd0, AXCACHE}};
+      attributes_reg <= {2{16'(AXCACHE) << datra_registers::DMA_RING_ATTRIBUTES_CACHE_LOW}};
       cut_reg <= 1'b0;
       quiet_reg <= '0;
     end
@@ -361,6 +386,11 @@ module dma_node #(
   wire [1:0] cmd_valid, cmd_ready, done_valid, done_eob;
   wire [1:0][LEN_W-1:0] done_len;
   wire [1:0][1:0] done_error;
+  // The completions of rings that software acknowledges.
+  wire [1:0] told = {
+    bus_wdata[datra_registers::DMA_IRQ_FROM_LOGIC_RING_LOW],
+    bus_wdata[datra_registers::DMA_IRQ_TO_LOGIC_RING_LOW]
+  };
   for (genvar i = 0; i < 2; i++) begin : queues
     command_queue #(
         .ADDR_W(ADDR_W),
@@ -400,7 +430,7 @@ module dma_node #(
         .patience(ticks_reg[i]),
         .finished(written[i]),
         .drained(written[i] == tail_reg[i] && !cyclic_reg[i]),
-        .acknowledge(acknowledge && bus_wdata[16*i+1]),
+        .acknowledge(acknowledge && told[i]),
         .tell(ring_tell[i])
     );
   end
@@ -556,12 +586,14 @@ module dma_node #(
   );
 
   // Descriptors and statuses are as their direction says.
-  assign {axi_aruser, axi_arprot, axi_arcache} = {
-    attributes_reg[axi_arid==2'd1][15:8], attributes_reg[axi_arid==2'd1][6:0]
-  };
-  assign {axi_awuser, axi_awprot, axi_awcache} = {
-    attributes_reg[axi_awid!=2'd0][15:8], attributes_reg[axi_awid!=2'd0][6:0]
-  };
+  wire [15:0] read_attributes = attributes_reg[axi_arid==2'd1];
+  wire [15:0] write_attributes = attributes_reg[axi_awid!=2'd0];
+  assign axi_arcache = read_attributes[datra_registers::DMA_RING_ATTRIBUTES_CACHE_LOW+:4];
+  assign axi_arprot  = read_attributes[datra_registers::DMA_RING_ATTRIBUTES_PROT_LOW+:3];
+  assign axi_aruser  = read_attributes[datra_registers::DMA_RING_ATTRIBUTES_USER_LOW+:8];
+  assign axi_awcache = write_attributes[datra_registers::DMA_RING_ATTRIBUTES_CACHE_LOW+:4];
+  assign axi_awprot  = write_attributes[datra_registers::DMA_RING_ATTRIBUTES_PROT_LOW+:3];
+  assign axi_awuser  = write_attributes[datra_registers::DMA_RING_ATTRIBUTES_USER_LOW+:8];
 
   // ---- counters ---------------------------------------------------------------------------------
 

@@ -44,10 +44,12 @@ module node_page #(
   logic [31:0] read;
   always_comb begin
     unique case (place)
-      datra_registers::NODE_TYPE: read = {16'd0, TYPE, 8'd0};
+      datra_registers::NODE_TYPE: read = 32'(TYPE) << datra_registers::NODE_TYPE_KIND_LOW;
       datra_registers::NODE_VERSION:
         read = {datra_registers::NODE_VERSION_RESET[31:24], TYPE, REVISION};
-      datra_registers::NODE_QUEUES: read = {24'd0, 4'(OUTPUTS), 4'(INPUTS)};
+      datra_registers::NODE_QUEUES:
+      read = 32'(INPUTS) << datra_registers::NODE_QUEUES_INPUTS_LOW |
+          32'(OUTPUTS) << datra_registers::NODE_QUEUES_OUTPUTS_LOW;
       default: read = '0;
     endcase
   end

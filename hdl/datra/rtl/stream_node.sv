@@ -81,7 +81,7 @@ module stream_node #(
     unique case (bus_address)
       datra_registers::STREAM_WINDOW_LIMIT: read = limit_reg;
       datra_registers::STREAM_WINDOW_TIMEOUT: read = timeout_reg;
-      datra_registers::STREAM_WINDOW_MARK: read = {16'd0, mark_reg};
+      datra_registers::STREAM_WINDOW_MARK: read = 32'(mark_reg);
       default:  read = '0;
     endcase
   end

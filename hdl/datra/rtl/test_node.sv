@@ -40,7 +40,9 @@ module test_node (
   wire [1:0] lane_index = bus_address[7:6] - 2'd1;
   wire [15:0] place = {10'd0, bus_address[5:2], 2'b00};  // of common registers, or in a lane
   wire write_common = write && common;
-  wire reset_all = write_common && place == datra_registers::TEST_WINDOW_RESET && bus_wdata[0];
+  wire one = bus_wdata[datra_registers::TEST_WINDOW_RESET_RESET_LOW];
+  wire on = bus_wdata[datra_registers::TEST_WINDOW_ENABLE_ENABLE_LOW];
+  wire reset_all = write_common && place == datra_registers::TEST_WINDOW_RESET && one;
 
   logic [31:0] read;
   always_comb begin
@@ -49,9 +51,9 @@ module test_node (
     if (lanes && bus_select && bus_window) read = lane_read[32*lane_index+:32];
     else if (common) begin
       unique case (place)
-        datra_registers::TEST_WINDOW_ENABLE: read = {31'd0, enable_reg};
-        datra_registers::TEST_WINDOW_START: read = {28'd0, running};
-        datra_registers::TEST_WINDOW_ERROR: read = {28'd0, errors};
+        datra_registers::TEST_WINDOW_ENABLE: read = 32'(enable_reg);
+        datra_registers::TEST_WINDOW_START: read = 32'(running);
+        datra_registers::TEST_WINDOW_ERROR: read = 32'(errors);
         default: read = '0;
       endcase
     end
@@ -77,7 +79,7 @@ module test_node (
   );
 
   always_ff @(posedge clk) begin
-    if (write_common && place == datra_registers::TEST_WINDOW_ENABLE) enable_reg <= bus_wdata[0];
+    if (write_common && place == datra_registers::TEST_WINDOW_ENABLE) enable_reg <= on;
     if (rst) enable_reg <= 1'b0;
   end
 
@@ -89,7 +91,7 @@ module test_node (
 
     wire write_lane = write && lanes && lane_index == 2'(l);
     wire begin_anew = reset_all ||
-        (write_lane && place == datra_registers::TEST_WINDOW_LANE_RESET && bus_wdata[0]);
+        (write_lane && place == datra_registers::TEST_WINDOW_LANE_RESET && one);
     wire send = running_reg && enable_reg && !pausing_reg && (!valid_reg || out_ready[l]);
     wire check = in_valid[l] && enable_reg;
 
@@ -127,7 +129,7 @@ module test_node (
         if (place == datra_registers::TEST_WINDOW_START && enable_reg) running_reg <= 1'b1;
         if (place == datra_registers::TEST_WINDOW_STOP) running_reg <= 1'b0;
       end
-      if (write_common && place == datra_registers::TEST_WINDOW_ENABLE && !bus_wdata[0])
+      if (write_common && place == datra_registers::TEST_WINDOW_ENABLE && !on)
         running_reg <= 1'b0;
 
       if (out_ready[l]) valid_reg <= 1'b0;
