@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,13 +16,9 @@ from typing import Final
 from weighbridge.errors import InputError
 from weighbridge.kept import kept
 
-#: What a harness links of the twin's engine, where it has a memory system.
-ENGINE: Final = {
-    "uml_device": (
-        *("axi_slave", "block_dma", "bridge", "buffered_port", "cache", "memory", "parallel_bus"),
-        *("pcie", "processor", "system", "trace", "work"),
-    )
-}
+#: Harnesses that link the twin's engine: they have a memory system.
+_ON_THE_ENGINE: Final = ("uml_device",)
+_LANGUAGE: Final = ("-std=c++20", "-O2", "-ffp-contract=off")
 
 #: Lint that says nothing of these sources: widths of one, comparisons that a parameter decides.
 WAIVED: Final = ("UNUSEDSIGNAL", "UNSIGNED", "CMPCONST", "PINCONNECTEMPTY")
@@ -47,11 +44,11 @@ def built(
     sources = [*sorted(home.glob(f"cosim/{harness}.vlt")), *sorted(home.glob("hdl/registers/*.sv"))]
     sources += sorted(home.glob("hdl/*/rtl/*.sv"))
     sources.append(home / "cosim" / f"{harness}.cpp")
-    sources += [home / "engine" / f"{name}.cpp" for name in ENGINE.get(harness, ())]
+    sources += [engine()] if harness in _ON_THE_ENGINE else []
     headers = [*sorted(home.glob("cosim/*.hpp")), home / "engine" / "logic_pins.h"]
-    headers += sorted(home.glob("engine/*.hpp")) if harness in ENGINE else []
+    headers += sorted(home.glob("engine/*.hpp")) if harness in _ON_THE_ENGINE else []
     given = [f"{name}={value}" for name, value in sorted(parameters.items())]
-    options = ["-std=c++20", "-O2", "-ffp-contract=off", *_UNPADDED]
+    options = [*_LANGUAGE, *_UNPADDED]
     options += ["-fPIC"] if library else []
     flags = ["--top-module", top, *(f"-G{one}" for one in given)]
     flags += ["-LDFLAGS", "-shared"] if library else []
@@ -68,6 +65,42 @@ def built(
     return kept(f"{harness}-{top}", [*sources, *headers], key, make)
 
 
+@cache
+def engine() -> Path:
+    """The engine as a static library, kept in the user's cache; InputError as by built()."""
+    home = _home()
+    sources = sorted(set(home.glob("engine/**/*.cpp")) - {home / "engine/binding.cpp"})
+    headers = sorted(home.glob("engine/**/*.h*"))
+
+    def make(scratch: Path) -> Path:
+        print("building the engine for harnesses, once", file=sys.stderr)
+        product = scratch / "engine"
+        product.mkdir()
+        objects = [scratch / f"{source.stem}.o" for source in sources]
+        with ThreadPoolExecutor(os.cpu_count()) as threads:
+            flags = (*_LANGUAGE, f"-I{home / 'engine'}")
+            jobs = [
+                threads.submit(_compiled, "g++", *flags, "-c", source, "-o", object_)
+                for source, object_ in zip(sources, objects, strict=True)
+            ]
+            for job in jobs:
+                job.result()
+        # Without times and owners: the same bytes, whenever and by whomever it is made.
+        _compiled("ar", "rcsD", product / "engine.a", *objects)
+        return product
+
+    key = " ".join((*_LANGUAGE, sys.platform))
+    return kept("engine", [*sources, *headers], key, make) / "engine.a"
+
+
+def _compiled(tool: str, *arguments: str | Path) -> None:
+    if shutil.which(tool) is None:
+        raise InputError(f"the rtl backend needs {tool}, which is not installed")
+    done = subprocess.run([tool, *arguments], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise InputError(f"the engine does not compile: {done.stderr.strip().splitlines()[0]}")
+
+
 def _home() -> Path:
     """Where hdl/, cosim/ and engine/ lie: in the installed package, or in the checkout."""
     package = Path(__file__).parents[2]
@@ -76,7 +109,7 @@ def _home() -> Path:
 
 def sources() -> list[Path]:
     """All that a product may be made of, whatever its top."""
-    parts = ("hdl/registers/*.sv", "hdl/*/rtl/*.sv", "cosim/*.*", "engine/*.*")
+    parts = ("hdl/registers/*.sv", "hdl/*/rtl/*.sv", "cosim/*.*", "engine/**/*.*")
     return [file for part in parts for file in sorted(_home().glob(part))]
 
 
