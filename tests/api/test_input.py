@@ -68,7 +68,7 @@ CHANGED = st.dictionaries(KEYS, WORDS, max_size=4)
 PATHS = CHANGED | st.builds(lambda known, some: known | some, st.sampled_from(KNOWN), CHANGED)
 
 examples = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+    max_examples=150, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )
 
 

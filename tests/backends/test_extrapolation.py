@@ -37,7 +37,7 @@ def points(draw: st.DrawFn) -> Point:
     return replace(path, direction=direction, axes=tuple(sorted(axes.items())))
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25, derandomize=True)
 @given(points(), st.integers(4 * MIB, 9 * MIB))
 def test_a_long_transfer_is_what_all_of_it_takes(point: Point, size: int) -> None:
     asked = replace(point, size_bytes=size)
@@ -55,7 +55,7 @@ def test_a_long_transfer_is_what_all_of_it_takes(point: Point, size: int) -> Non
         assert short.quality == "extrapolated"
 
 
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=20, derandomize=True)
 @given(points(), st.integers(2 * MIB, 200 * MIB), st.integers(0, 2 * MIB))
 def test_more_bytes_take_no_less_time(point: Point, size: int, more: int) -> None:
     def asked(size_bytes: int) -> Explanation:

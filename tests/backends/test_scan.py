@@ -70,7 +70,7 @@ def points(draw: st.DrawFn) -> Point:
     return replace(point, size_bytes=draw(st.integers(1, 1 << 17)))
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=150, derandomize=True)
 @given(points())
 def test_a_what_if_leaves_every_other_resource_its_time(point: Point) -> None:
     answer = answered(point)
@@ -79,7 +79,7 @@ def test_a_what_if_leaves_every_other_resource_its_time(point: Point) -> None:
     assert list(too_fast_without(answer)) == []
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, derandomize=True)
 @given(points())
 def test_all_commands_say_the_same_of_a_point(point: Point) -> None:
     answer = answered(point)
@@ -104,7 +104,7 @@ def test_what_is_forbidden_is_seen() -> None:
     assert len(list(disagreeing(wrong))) == 3
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, derandomize=True)
 @given(points(), st.integers(1, 8), st.booleans())
 def test_no_stream_is_above_its_ceiling(point: Point, depth: int, duplex: bool) -> None:
     purpose = Purpose(stream=True, depth=depth, duplex=duplex)
@@ -163,9 +163,7 @@ def test_a_latency_holds_copy_and_interrupt() -> None:
     assert stream.latency >= single.latency
 
 
-@settings(
-    max_examples=150, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
+@settings(max_examples=150, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(points(), st.floats(10, 300), st.floats(1.05, 4))
 def test_a_faster_fabric_slows_nothing_down(point: Point, mhz: float, factor: float) -> None:
     """But for what the study shows: the edges of the fabric's clock, and a run that is taken off.
@@ -190,7 +188,7 @@ def test_a_faster_fabric_slows_nothing_down(point: Point, mhz: float, factor: fl
     assert fast.seconds <= slow.seconds * allowed + 2e-9 * 1e3 / mhz + look
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, derandomize=True)
 @given(points(), st.integers(1, 1 << 16))
 @example(RING, 1)
 def test_more_bytes_take_no_less_time(point: Point, more: int) -> None:

@@ -342,7 +342,7 @@ def test_twice_the_clocks_and_half_the_latencies_take_half_the_time() -> None:
         assert slow.seconds == pytest.approx(2 * quick.seconds, rel=1e-9)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     st.sampled_from(["HP", "ACP"]),
     st.sampled_from(["coherent", "streaming", "ring"]),

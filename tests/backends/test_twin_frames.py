@@ -93,7 +93,7 @@ def test_the_ceiling_at_another_clock_and_with_a_register_less() -> None:
     st.integers(min_value=1, max_value=3 * LONGEST),
     st.sampled_from([62.5, 125, 137.5]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_no_frame_beats_the_bus_and_longer_ones_are_never_faster(
     firmware: str, size: int, mhz: float
 ) -> None:

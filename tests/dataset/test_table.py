@@ -46,9 +46,7 @@ rows = st.lists(
     min_size=1,
     max_size=4,
 )
-slow = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+slow = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @slow
