@@ -26,6 +26,7 @@
 #   make stub     set up, then write what the engine offers to Python into src/weighbridge/_engine.pyi
 #   make pages    set up, then write the pages of docs that are made of the sources
 #   make published  set up, then the measurements of ../shared/data into the package
+#   make ip       set up, then write the flat wrappers of hdl/datra/ip and what describes them
 #   make registers  set up, then write what is generated of hdl/registers/*.rdl (tools/registers.py)
 #   make errors   set up, then how far the twin is from what was published, into platforms/accuracy
 #   make lint     what make test checks first        make format   put the sources in form
@@ -38,7 +39,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .PHONY: run test test-debug test-sanitize check-module formal synth coverage waves mutate fuzz scan bench
-.PHONY: stub pages published registers errors soak soak-logic soak-driver lint format golden manual clean
+.PHONY: ip stub pages published registers errors soak soak-logic soak-driver lint format golden manual clean
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
@@ -104,7 +105,7 @@ lint: $(installed_dev)
 	$(venv)/ruff check
 	$(venv)/ruff format --check
 	$(venv)/mypy
-	$(venv)/mypy tools/*.py
+	$(venv)/mypy -p tools
 	$(venv)/clang-format --dry-run -Werror $(cxx_sources)
 
 format: $(installed_dev)
@@ -116,41 +117,44 @@ golden: $(installed_dev)
 	WEIGHBRIDGE_GOLDEN=write $(venv)/pytest tests/cli/test_golden.py
 
 stub: $(installed_dev)
-	$(venv)/python tools/engine_stub.py
+	$(venv)/python -m tools.engine_stub
 
 pages: $(installed_dev)
-	$(venv)/python tools/platform_page.py
+	$(venv)/python -m tools.platform_page
 
 manual: $(installed_dev)
 	$(venv)/python -m weighbridge.cli.manual >docs/weighbridge.1
 
 formal: $(installed_dev)
-	$(venv)/python hdl/formal/prove.py
+	$(venv)/python -m tools.logic.prove
 
 synth: $(installed_dev)
-	$(venv)/python hdl/synth/area.py
+	$(venv)/python -m tools.logic.area
+
+ip: $(installed_dev)
+	$(venv)/python -m tools.logic.ip
 
 coverage: $(installed_dev)
-	$(venv)/python hdl/coverage/coverage.py
+	$(venv)/python -m tools.logic.coverage
 
 waves: $(installed_dev)
-	$(venv)/python hdl/waves/waves.py
+	$(venv)/python -m tools.logic.waves
 
 SEED := 1
 MODULE := dma_read
 COUNT := 200
 BY :=
 mutate: $(installed_dev)
-	$(venv)/python hdl/mutate/mutate.py --module $(MODULE) --seed $(SEED) --count $(COUNT) \
+	$(venv)/python -m tools.logic.mutate --module $(MODULE) --seed $(SEED) --count $(COUNT) \
 		$(if $(BY),--by $(BY))
 
 fuzz: COUNT = 100000
 fuzz: $(installed_dev)
-	$(venv)/python tools/fuzz.py --seed $(SEED) --count $(COUNT)
-	$(venv)/python tools/fuzz.py --seed $(SEED) --count 300 --command
+	$(venv)/python -m tools.fuzz --seed $(SEED) --count $(COUNT)
+	$(venv)/python -m tools.fuzz --seed $(SEED) --count 300 --command
 
 scan: $(installed_dev)
-	$(venv)/python tools/scan.py
+	$(venv)/python -m tools.scan
 
 bench: $(installed_dev)
 	@.ci/need valgrind=valgrind /usr/include/gtest/gtest.h=libgtest-dev $(guest_needs)
@@ -180,13 +184,13 @@ soak-driver: $(installed_dev)
 
 DATA ?= ../shared/data
 published: $(installed_dev)
-	$(venv)/python tools/write_published.py $(DATA)/cyclonev.csv $(DATA)/zynq7000.csv docs/datra-table.csv
+	$(venv)/python -m tools.write_published $(DATA)/cyclonev.csv $(DATA)/zynq7000.csv docs/datra-table.csv
 
 registers: $(installed_dev)
-	$(venv)/python tools/registers.py
+	$(venv)/python -m tools.registers
 
 errors: $(installed_dev)
-	$(venv)/python tools/model_errors.py
+	$(venv)/python -m tools.model_errors
 
 check-module: $(installed_dev)
 	@.ci/need $(guest_needs) sparse=sparse dtc=device-tree-compiler

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from nanobind.stubgen import StubGen
 
+from tools import ROOT
 from weighbridge import _engine
 
-STUB = Path(__file__).parent.parent / "src/weighbridge/_engine.pyi"
+STUB = ROOT / "src/weighbridge/_engine.pyi"
 _HEADER = (
     "# SPDX-License-Identifier: Apache-2.0\n# Made by tools/engine_stub.py of engine/binding.cpp.\n"
 )

@@ -24,6 +24,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tools import ROOT
 from weighbridge.analysis.compare import Comparison, compare, counts
 from weighbridge.backends import DEFAULT_SEED
 from weighbridge.backends.walk import Question, answers
@@ -32,7 +33,6 @@ from weighbridge.dataset.published import published_platforms, published_rows
 from weighbridge.dataset.table import Row, point_of
 from weighbridge.platforms import load_platform
 
-ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src/weighbridge"
 FOLDER = PACKAGE / "platforms/accuracy"
 GROUP = ("os", "master", "route")

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 from pydantic import BaseModel
 
+from tools import ROOT
 from weighbridge.platforms.kinds import CLOCK, KINDS, UNITS, Field, Kind
 from weighbridge.platforms.schema import (
     Accuracy,
@@ -20,7 +20,6 @@ from weighbridge.platforms.schema import (
 )
 from weighbridge.quantities import format_size, format_time
 
-ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs/platform-file.md"
 
 _HEAD = """\

@@ -27,7 +27,8 @@ from pathlib import Path
 from systemrdl.compiler import RDLCompiler
 from systemrdl.node import AddressableNode, AddrmapNode, MemNode, RegfileNode, RegNode
 
-ROOT = Path(__file__).resolve().parents[1]
+from tools import ROOT
+
 SOURCES = ROOT / "hdl" / "registers"
 TABLE = Path("docs/registers.md")
 

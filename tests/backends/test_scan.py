@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
-from scan import (
+
+from tools.scan import (
     ROUNDING,
     SIZES,
     answered,
@@ -18,7 +19,6 @@ from scan import (
     too_fast_without,
     twin,
 )
-
 from weighbridge.advice.purpose import Purpose
 from weighbridge.backends import Unanswered
 from weighbridge.backends.twin import Explanation

@@ -14,8 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import fuzz
 import pytest
+
+from tools import fuzz
 
 PROGRAM = Path(fuzz.__file__)
 EXPLAIN = fuzz.Input("set", ["explain", "pcie", "--json"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-from platform_page import PAGE, page
+from tools.platform_page import PAGE, page
 
 
 def test_the_page_of_the_platform_file_is_what_the_engine_declares() -> None:

@@ -12,9 +12,9 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_area_is_as_committed() -> None:
-    command = [sys.executable, str(ROOT / "hdl/synth/area.py"), "--check"]
+    command = [sys.executable, "-m", "tools.logic.area", "--check"]
     command += ["dma_read", "dma_write", "fifo_async"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

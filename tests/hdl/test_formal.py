@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-FORMAL = Path(__file__).parents[2] / "hdl" / "formal"
+ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("proof", sorted(path.stem for path in FORMAL.glob("*.sby")))
+@pytest.mark.parametrize("proof", sorted(path.stem for path in ROOT.glob("hdl/formal/*.sby")))
 def test_holds(proof: str) -> None:
-    command = [sys.executable, str(FORMAL / "prove.py"), "--quick", proof]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "tools.logic.prove", "--quick", proof]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

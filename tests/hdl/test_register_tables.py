@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("systemrdl")
-import registers
+from tools import registers
 
 root = Path(__file__).parents[2]
 names = registers.read(registers.SOURCES / "datra.rdl")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("systemrdl")
-import registers
+from tools import registers
 
 root = Path(__file__).parents[2]
 sources = sorted(registers.SOURCES.glob("*.rdl"))
@@ -16,7 +16,7 @@ sources = sorted(registers.SOURCES.glob("*.rdl"))
 
 def test_generated_files_are_up_to_date() -> None:
     for file, content in registers.generated().items():
-        assert (root / file).read_text() == content, f"{file}: run tools/registers.py"
+        assert (root / file).read_text() == content, f"{file}: make registers"
 
 
 SMALL = """

@@ -4,7 +4,7 @@
 import re
 from pathlib import Path
 
-from yosys import read, yosys
+from tools.logic.yosys import read, yosys
 
 root = Path(__file__).parents[2]
 

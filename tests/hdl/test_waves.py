@@ -11,8 +11,8 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_committed_waveforms_are_those_of_the_logic(tmp_path: Path) -> None:
-    program = ROOT / "hdl" / "waves" / "waves.py"
-    subprocess.run([sys.executable, program, tmp_path], check=True)
+    command = [sys.executable, "-m", "tools.logic.waves", tmp_path]
+    subprocess.run(command, cwd=ROOT, check=True)
     drawn = sorted((tmp_path / "docs" / "waves").iterdir())
     assert len(drawn) == 4
     for picture in drawn:

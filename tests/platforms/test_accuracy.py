@@ -7,10 +7,10 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-import model_errors
 import pytest
-from model_errors import bare_cpp, bare_python, digests, measured, stale
 
+from tools import model_errors
+from tools.model_errors import bare_cpp, bare_python, digests, measured, stale
 from weighbridge.advice.ranking import tie_band
 from weighbridge.dataset.published import published_platforms
 from weighbridge.platforms import load_platform

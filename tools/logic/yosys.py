@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-HDL = Path(__file__).resolve().parents[1]
+from tools import HDL
 
 
 class ToolError(Exception):

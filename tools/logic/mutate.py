@@ -33,13 +33,10 @@ from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
+from tools import HDL, ROOT
+from tools.logic import proofs
+from tools.logic.yosys import ToolError, read, yosys
 from weighbridge.backends.rtl import verilator
-
-ROOT = Path(__file__).resolve().parents[2]
-HDL = ROOT / "hdl"
-sys.path[:0] = [str(HDL / "formal"), str(HDL / "synth"), str(HDL / "mutate")]
-import proofs  # noqa: E402
-from yosys import ToolError, read, yosys  # noqa: E402
 
 Parameters = dict[str, int | str]
 
@@ -265,6 +262,7 @@ def build(work: Path, subject: Subject, bench: Bench, jobs: int) -> Path:
     else:
         harness, more = ROOT / "cosim" / f"{bench.harness}.cpp", []
     # What is there is from the same netlist, or was thrown away: only the harness may have changed.
+    command: list[str | Path]
     if (out / "Vtop.mk").exists():
         command = ["make", "-C", out, "-f", "Vtop.mk", "run"]
     else:
@@ -272,7 +270,9 @@ def build(work: Path, subject: Subject, bench: Bench, jobs: int) -> Path:
             *(verilator.command(), "--cc", "--exe", "--build"),
             *("-j", str(jobs), "-O3", "--x-assign", "unique", "--x-initial", "unique"),
             *("-Wno-lint", "-Wno-fatal", "--prefix", "Vtop", "--top-module", bench.top),
-            *("--Mdir", out, *more),
+            "--Mdir",
+            out,
+            *more,
             *("-CFLAGS", flags, "-o", "run", netlist, harness, work / "mutant.cpp"),
         ]
     subprocess.run(command, env=verilator.environment(), check=True, capture_output=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the waveforms of the manual from the logic itself: waves.py [DIRECTORY]
+"""Draws the waveforms of the manual from the logic itself: python -m tools.logic.waves [DIRECTORY]
 
 Runs cosim/wave_bench on the Verilated DMA core and writes docs/waves/NAME.svg below DIRECTORY, or
 in the source tree. They are committed; a test draws them again.
@@ -14,9 +14,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
+from tools import ROOT
 from weighbridge.backends.rtl.verilator import built
-
-ROOT = Path(__file__).resolve().parents[2]
 
 #: Name of the picture: its title, and what the bench is asked for.
 SEQUENCES = {

@@ -11,15 +11,13 @@ import hashlib
 import json
 import re
 import subprocess
-import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-HDL = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(HDL / "formal"), str(HDL / "synth")]
-import prove  # noqa: E402
-from yosys import ToolError  # noqa: E402
+from tools import HDL
+from tools.logic import prove
+from tools.logic.yosys import ToolError
 
 #: Modules that a proof of another name follows to their pins.
 INSIDE = {
@@ -84,7 +82,7 @@ class Proof:
     def yosys(self, name: str, script: str) -> None:
         """Runs commands in the working directory."""
         (self.work / f"{name}.ys").write_text(script)
-        command = [prove.BUILD / "bin" / "yosys", "-q", "-s", f"{name}.ys"]
+        command: list[str | Path] = [prove.BUILD / "bin" / "yosys", "-q", "-s", f"{name}.ys"]
         done = subprocess.run(
             command,
             cwd=self.work,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the proofs beside it: prove.py [--quick] [-j N] [NAME[/TASK] ...]
+"""Runs the proofs of hdl/formal: python -m tools.logic.prove [--quick] [-j N] [NAME[/TASK] ...]
 
 A proof is `NAME.sby` with its tasks, in the form of SymbiYosys, which runs them too; those tagged
 `quick` are what the tests run. Covers go to SymbiYosys and z3. Inductions (mode prove) and bounded
@@ -25,8 +25,10 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-BUILD = HERE.parents[1] / "build" / "formal"
+from tools import HDL, ROOT
+
+HERE = HDL / "formal"
+BUILD = ROOT / "build" / "formal"
 LIMIT = 900  # seconds that a task may take
 TOOLS = ("yosys", "yosys-smtbmc", "yosys-witness", "sby")  # what SymbiYosys calls them
 

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What proves, breaks, measures, draws and packs the logic of hdl/."""
