@@ -2,6 +2,9 @@
 #
 #   make run      set up, then the main job: predict the Cyclone V study, report, advise
 #   make test     set up, then lint, types and every test
+#   make test-quick  set up, then what a loop of work needs: lint, types, the lab and the engine, one
+#                 guest and a bench of each kind
+#   make hooks    has git look at the form of what is committed
 #   make test-debug  set up, then the driver's tests on a kernel with KASAN, lockdep and DMA checks
 #   make test-sanitize  set up, then the engine's tests, and those of what asks it, under the sanitizers
 #                 of addresses and of undefined behaviour
@@ -38,7 +41,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: run test test-debug test-sanitize check-module formal synth coverage waves mutate fuzz scan bench
+.PHONY: run test test-quick hooks test-debug test-sanitize check-module formal synth coverage waves mutate fuzz scan bench
 .PHONY: ip stub pages published registers errors soak soak-logic soak-driver lint format golden manual clean
 
 venv := .venv/bin
@@ -77,6 +80,21 @@ test: lint build/tests/build.ninja
 	$(install_dtschema)
 	@stack/uml/build.py >/dev/null
 	$(venv)/pytest
+
+test-quick: lint build/tests/build.ninja
+	PATH="$(CURDIR)/$(venv):$$PATH" cmake --build build/tests
+	PATH="$(CURDIR)/$(venv):$$PATH" ctest --progress --test-dir build/tests --output-on-failure
+	@.ci/need $(guest_needs)
+	@stack/uml/build.py >/dev/null
+	$(venv)/pytest -q $(quick)
+
+# A cocotb bench, one of cosim/, a guest, and the lab without what asks it thousands of questions.
+quick := tests/hdl/test_fifo_async.py tests/hdl/test_fpga_dma.py tests/stack/test_boot.py tests/engine \
+	tests/platforms tests/dataset tests/studies tests/test_quantities.py tests/test_tomlsource.py \
+	tests/cli/test_golden.py tests/cli/test_help.py tests/backends/test_twin.py tests/docs/test_pages.py
+
+hooks:
+	git config core.hooksPath .githooks
 
 test-debug: $(installed_dev)
 	@.ci/need $(guest_needs)

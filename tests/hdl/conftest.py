@@ -17,7 +17,7 @@ from weighbridge.backends.rtl import verilator as tool
 
 root = Path(__file__).parents[2]
 warnings = ["-Wall", *(f"-Wno-{name}" for name in tool.WAIVED)]
-#: Where each run leaves the lines that it went through: hdl/coverage/coverage.py asks for it.
+#: Where each run leaves the lines that it went through: tools/logic/coverage.py asks for it.
 coverage = os.environ.get("WEIGHBRIDGE_COVERAGE")
 optimise = ["OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"]
 

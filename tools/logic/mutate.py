@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many faults the tests would see: mutate.py [--module M ...] [--seed N] [--by X] ...
+"""How many faults the tests would see: python -m tools.logic.mutate [--module M ...] ...
 
 Yosys puts COUNT faults into each module, inside the design that its bench drives: an inverted,
 stuck or swapped bit of a cell, spread evenly over its cells. A register chooses the one that is on;
