@@ -139,6 +139,7 @@ stub: $(installed_dev)
 
 pages: $(installed_dev)
 	$(venv)/python -m tools.platform_page
+	$(venv)/python -m tools.study_page
 
 manual: $(installed_dev)
 	$(venv)/python -m weighbridge.cli.manual >docs/weighbridge.1

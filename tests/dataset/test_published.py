@@ -6,8 +6,8 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from write_published import write
 
+from tools.write_published import write
 from weighbridge.dataset.published import (
     citations,
     published_file,

@@ -42,7 +42,7 @@ def _cells(column: str, kind: str) -> st.SearchStrategy[Any]:
 
 
 rows = st.lists(
-    st.fixed_dictionaries({name: _cells(name, kind) for name, kind in COLUMNS.items()}),
+    st.fixed_dictionaries({name: _cells(name, one.kind) for name, one in COLUMNS.items()}),
     min_size=1,
     max_size=4,
 )

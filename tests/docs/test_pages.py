@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-from tools.platform_page import PAGE, page
+import pytest
+
+from tools import platform_page, study_page
 
 
-def test_the_page_of_the_platform_file_is_what_the_engine_declares() -> None:
-    assert page() == PAGE.read_text(), "make pages writes it anew"
+@pytest.mark.parametrize("made", [platform_page, study_page], ids=["platform", "study"])
+def test_a_page_is_what_the_sources_declare(made) -> None:
+    assert made.page() == made.PAGE.read_text(), "make pages writes it anew"

@@ -285,7 +285,7 @@ def _axis(name: str) -> Column:
     from weighbridge.dataset.schema import COLUMNS
 
     # A word says by itself what it is, a bare number does not.
-    lead = COLUMNS[name] == "text" or name in _UNITS
+    lead = COLUMNS[name].kind == "text" or name in _UNITS
     return Column(_UNITS.get(name, name), right=name in _UNITS, lead=lead)
 
 

@@ -315,7 +315,7 @@ def _row(record: Mapping[str, object], mapping: Map, where: str, strange: set[st
         except ValueError as error:
             theirs = names[column]
             place = column if theirs == column else f"{theirs} ({column})"
-            comma = COLUMNS[column] in ("integer", "number") and _COMMA.fullmatch(str(cell))
+            comma = COLUMNS[column].kind in ("integer", "number") and _COMMA.fullmatch(str(cell))
             mend = _DECIMAL_COMMA if comma else ""
             faults.append(InputError(str(error), f"{where}, column {place}", mend))
     for name, rate in rates.items():

@@ -12,74 +12,93 @@ from typing import Literal
 Value = str | int | float | bool | None
 Kind = Literal["text", "integer", "number", "flag"]
 
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: what its cells are, and what they mean."""
+
+    kind: Kind
+    meaning: str
+
+
 #: Key columns every study shares, in storage order.
-KEY: dict[str, Kind] = {
-    "platform": "text",
-    "study": "text",
-    "backend": "text",
-    "board": "text",
-    "os": "text",
-    "master": "text",
-    "copy": "text",
-    "link": "text",
-    "ports": "integer",
-    "route": "text",
-    "memory_attribute": "text",
-    "buffer": "text",
-    "cache_level": "integer",
-    "prepared": "flag",
-    "sync": "text",
-    "completion": "text",
-    "fpga_mhz": "number",
-    "direction": "text",
-    "size_bytes": "integer",
+KEY: dict[str, Column] = {
+    "platform": Column("text", "which system: a name of `weighbridge list`"),
+    "study": Column("text", "which set of points; empty where a point is of none"),
+    "backend": Column("text", "who answered: twin, rtl, uml, published, or what was imported"),
+    "board": Column("text", "which board of several, of a measurement"),
+    "os": Column("text", "what runs the program: baremetal or linux"),
+    "master": Column("text", "who moves the bytes: a component of the platform"),
+    "copy": Column("text", "how the processor copies, where it is not by memcpy"),
+    "link": Column(
+        "text",
+        "the way between processor and FPGA, as the platform names it; two ports are joined by +",
+    ),
+    "ports": Column("integer", "how many ports of the link at once"),
+    "route": Column("text", "which port of the memory a DMA master uses"),
+    "memory_attribute": Column("text", "how the program's memory is mapped, on bare metal"),
+    "buffer": Column("text", "whose memory the bytes are in, and how it is mapped"),
+    "cache_level": Column("integer", "which caches are on: a level of the platform"),
+    "prepared": Column("flag", "whether a DMA program was built before the time began"),
+    "sync": Column("text", "how caches and memory are made to agree"),
+    "completion": Column("text", "how the program learns of the end: interrupt or poll"),
+    "fpga_mhz": Column("number", "clock of the fabric, in MHz"),
+    "direction": Column("text", "cpu_to_fpga or fpga_to_cpu"),
+    "size_bytes": Column("integer", "bytes of one transfer"),
 }
 
 #: Axes that single studies add to the key; a study file declares which of them it uses.
-AXES: dict[str, Kind] = {
-    "lock_cpu_ways": "integer",
-    "lock_acp_ways": "integer",
-    "lock_when": "text",
-    "sdram_weight": "integer",
-    "sdram_priority": "text",
-    "dummy_traffic": "flag",
-    "working_set_bytes": "integer",
-    "stride_bytes": "integer",
-    "access": "text",
-    "load": "text",
-    "target": "text",
-    "mps_bytes": "integer",
-    "mrrs_bytes": "integer",
-    "firmware": "text",
-    "traffic": "text",
-    "queue_depth": "integer",
-    "streams": "integer",
-    "consume": "text",
-    "flow": "text",
-    "fault": "text",
+AXES: dict[str, Column] = {
+    "lock_cpu_ways": Column(
+        "integer", "ways of the cache that the processor's misses may not fill"
+    ),
+    "lock_acp_ways": Column("integer", "ways of the cache that coherent masters may not fill"),
+    "lock_when": Column(
+        "text", "whether the ways are locked before or after the source is prepared"
+    ),
+    "sdram_weight": Column("integer", "beats of a burst in one turn at the memory's ports"),
+    "sdram_priority": Column("text", "who goes first at the memory's ports"),
+    "dummy_traffic": Column("flag", "whether another program uses the memory meanwhile"),
+    "working_set_bytes": Column("integer", "bytes that a loop goes over"),
+    "stride_bytes": Column("integer", "bytes from one access of a chain to the next"),
+    "access": Column("text", "what a loop does: latency, or a read, write or copy in order"),
+    "load": Column("text", "what runs beside a loop"),
+    "target": Column("text", "which memory a loop goes over"),
+    "mps_bytes": Column("integer", "maximum payload of a PCI Express packet"),
+    "mrrs_bytes": Column("integer", "maximum read request of PCI Express"),
+    "firmware": Column("text", "which program a microcontroller runs"),
+    "traffic": Column("text", "which directions move at once"),
+    "queue_depth": Column("integer", "transfers under way at once"),
+    "streams": Column("integer", "streams that share a port"),
+    "consume": Column("text", "what the program does with its data beside moving it"),
+    "flow": Column(
+        "text",
+        "single, a transfer by itself to its last byte usable; or steady, the period of a flow",
+    ),
+    "fault": Column("text", "which fault of the published measurements is repeated"),
 }
 
 #: Value columns, in storage order.
-VALUES: dict[str, Kind] = {
-    "seconds": "number",
-    "statistic": "text",
-    "min": "number",
-    "p25": "number",
-    "p75": "number",
-    "p95": "number",
-    "p99": "number",
-    "max": "number",
-    "n": "integer",
-    "bytes_moved": "integer",
-    "ceiling_seconds": "number",
-    "bound_by": "text",
-    "register_accesses": "number",
-    "interrupts": "number",
-    "simulated_cycles": "integer",
-    "quality": "text",
+VALUES: dict[str, Column] = {
+    "seconds": Column("number", "time of the transfer; the statistic of its samples"),
+    "statistic": Column("text", "which statistic `seconds` is"),
+    "min": Column("number", "least of the samples, in seconds"),
+    "p25": Column("number", "quartile of the samples, in seconds"),
+    "p75": Column("number", "quartile of the samples, in seconds"),
+    "p95": Column("number", "percentile of the samples, in seconds"),
+    "p99": Column("number", "percentile of the samples, in seconds"),
+    "max": Column("number", "largest of the samples, in seconds"),
+    "n": Column("integer", "how many samples"),
+    "bytes_moved": Column("integer", "bytes that crossed"),
+    "ceiling_seconds": Column("number", "time that widths and clocks of the path allow at best"),
+    "bound_by": Column("text", "what the transfer waits for most"),
+    "register_accesses": Column("number", "accesses to the logic's registers in a transfer"),
+    "interrupts": Column("number", "interrupts in a transfer"),
+    "simulated_cycles": Column("integer", "cycles of the logic simulated for it"),
+    "quality": Column("text", "ok, or why the row is doubted"),
 }
 
-COLUMNS: dict[str, Kind] = {**KEY, **AXES, **VALUES}
+COLUMNS: dict[str, Column] = {**KEY, **AXES, **VALUES}
 
 #: Columns that name who answered rather than what was asked: two runs join without them.
 ANSWERED_BY = ("backend", "board")

@@ -175,7 +175,7 @@ def connect() -> Iterator[duckdb.DuckDBPyConnection]:
 def load(connection: duckdb.DuckDBPyConnection, name: str, rows: Sequence[Row]) -> None:
     """Create table `name` with every column of the schema and fill it, in order."""
     columns = ", ".join(
-        f'unnest(?::{_SQL_TYPES[kind]}[]) AS "{column}"' for column, kind in COLUMNS.items()
+        f'unnest(?::{_SQL_TYPES[one.kind]}[]) AS "{name}"' for name, one in COLUMNS.items()
     )
     values = [[row[column] for row in rows] for column in COLUMNS]
     connection.execute(f'CREATE TEMP TABLE "{name}" AS SELECT {columns}', values)

@@ -43,7 +43,7 @@ def stored(column: str, value: object) -> Value:
     """
     if value is None or value == "":
         return None
-    kind = COLUMNS[column]
+    kind = COLUMNS[column].kind
     if kind == "text":
         return _text(column, value)
     if kind == "flag":

@@ -165,7 +165,7 @@ class Study(BaseModel):
 
 
 def _tidy(column: str, values: Iterable[Value]) -> list[Value]:
-    numeric = COLUMNS[column] in ("integer", "number")
+    numeric = COLUMNS[column].kind in ("integer", "number")
     return sorted(values, key=float) if numeric else list(values)  # type: ignore[arg-type]
 
 

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes docs/study-file.md, what a study file and a row of a result may say: `make pages`."""
+
+from __future__ import annotations
+
+from tools import ROOT
+from weighbridge.dataset.blocks import VARIED
+from weighbridge.dataset.schema import AXES, KEY, VALUES, Column
+
+PAGE = ROOT / "docs/study-file.md"
+_EXAMPLE = ROOT / "src/weighbridge/studies/stm32h7-fmc/udp-transmit.toml"
+
+_HEAD = """\
+# The study file
+
+<!-- Made by tools/study_page.py of the one schema of results: `make pages` writes it anew. -->
+
+A study is one TOML file: the points that are to be answered, as products of columns. `weighbridge
+run FILE.toml` walks it, `weighbridge check FILE.toml` names every fault of it with its line. This
+one is whole:
+
+```toml
+{example}```
+
+| in the file | says |
+| --- | --- |
+| `name`, `title`, `description`, `source` | what it is, for the report, and where it comes from |
+| `platform` | a platform of `weighbridge list`, or the path of a file of your own |
+| `[axes]` | what is varied in all of it; `direction` and `size_bytes` are asked for |
+| `[[builds]]` | optional: a block for each FPGA project, such as a link and its clocks |
+| `[[paths]]` | a block for each family of ways that the bytes may go |
+| `[noise_floor]` | optional: how far two boards differ, as fractions of the time, with its source |
+| `[faults]` | optional: what was wrong with published measurements, by name |
+
+In a block each column has one value or a list; a block stands for their product, and every path is
+walked in every build along every axis. A column stands in one of the three. Sizes may be written
+`"64 KiB"`, clocks `"150 MHz"`.
+
+## Columns of a point
+
+"""
+_RESULTS = """
+## Columns of an answer
+
+What a backend adds to its point. Units are bytes, seconds and MHz; an empty cell does not apply.
+
+"""
+
+
+def page() -> str:
+    """The page as Markdown."""
+    asked = {name: column for name, column in (KEY | AXES).items() if name in VARIED}
+    others = {name: column for name, column in KEY.items() if name not in VARIED} | VALUES
+    head = _HEAD.format(example=_EXAMPLE.read_text())
+    return head + _table(asked) + _RESULTS + _table(others)
+
+
+def _table(columns: dict[str, Column]) -> str:
+    rows = [("column", "kind", "means"), ("---",) * 3]
+    rows += [(f"`{name}`", column.kind, column.meaning) for name, column in columns.items()]
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())
