@@ -5,6 +5,7 @@
 // a platform by two then scales every result by exactly two, because the counts do not change.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -16,7 +17,8 @@ using Time = std::int64_t;
 class Timebase {
  public:
   explicit Timebase(double reference_mhz = 800.0)
-      : ticks_per_ns_(std::ldexp(1000.0, std::ilogb(reference_mhz / kNominalMhz))) {}
+      : ticks_per_ns_(
+            std::ldexp(1000.0, std::max(kCoarsest, std::ilogb(reference_mhz / kNominalMhz)))) {}
 
   [[nodiscard]] Time from_ns(double ns) const { return std::llround(ns * ticks_per_ns_); }
   // In whole ticks, never too short: no result is faster than its clocks allow.
@@ -31,6 +33,8 @@ class Timebase {
  private:
   // A reference clock of 512 to 1023 MHz gives a tick of exactly one picosecond.
   static constexpr double kNominalMhz = 512.0;
+  // A tick is 16 ps at most: a slow reference is no reason to round what others take.
+  static constexpr int kCoarsest = -4;
   double ticks_per_ns_;
 };
 

@@ -32,8 +32,9 @@ class InputErrors(InputError):
     """Several independent faults of one file, reported together, a line each."""
 
     def __init__(self, errors: list[InputError]) -> None:
-        self.errors = errors
-        super().__init__(f"{len(errors)} errors")
+        # Two checks may find the same.
+        self.errors = list({str(error): error for error in errors}.values())
+        super().__init__(f"{len(self.errors)} errors")
 
     def __str__(self) -> str:
         return "\n".join(str(error) for error in self.errors)

@@ -25,6 +25,11 @@ TEST(TimebaseTest, TwiceTheClockAndHalfTheLatencyCountTheSame) {
   EXPECT_EQ(slow.seconds(12345), 2 * fast.seconds(12345));
 }
 
+TEST(TimebaseTest, ASlowReferenceRoundsNoMoreThanAFewPicoseconds) {
+  const Timebase crystal(0.1);
+  EXPECT_NEAR(crystal.seconds(crystal.from_ns(8.6)), 8.6e-9, 8e-12);
+}
+
 TEST(ClockTest, NextEdgeIsTheFirstNotBefore) {
   const Clock clock(6667);
   EXPECT_EQ(clock.next_edge(0), 0);

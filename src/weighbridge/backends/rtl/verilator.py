@@ -22,7 +22,7 @@ _LANGUAGE: Final = ("-std=c++20", "-O2", "-ffp-contract=off")
 
 #: Lint that says nothing of these sources: widths of one, comparisons that a parameter decides.
 WAIVED: Final = ("UNUSEDSIGNAL", "UNSIGNED", "CMPCONST", "PINCONNECTEMPTY")
-#: A design's code is long and run once a cycle: what padding costs in caches it does not give back.
+#: A design's code is long and runs once a cycle: padding makes it larger and no faster.
 _UNPADDED: Final = tuple(f"-fno-align-{what}" for what in ("functions", "jumps", "labels", "loops"))
 
 
