@@ -198,7 +198,7 @@ class Device {
     Calendar& calendar = *calendar_;
     const auto& until = calendar.requested;
     for (unsigned turn = 0; calendar.waiting; ++turn) {
-      // It may have been killed, and who has gone asks for nothing more.
+      // The guest may have been killed: it asks for nothing more.
       if (turn % look_after == look_after - 1 && gone()) return;
       const std::uint64_t now = logic_.cycles * period_;
       if (until && *until * ticks_per_ns_ < now + period_) {

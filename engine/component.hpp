@@ -61,7 +61,7 @@ class Component {
   virtual ~Component() = default;
 
   virtual Reply access(const Access& access, Time arrival) = 0;
-  // What an access leaves behind, for nobody who asks when: the same contents as by access().
+  // The contents that access() leaves behind, without times.
   virtual void touch(const Access& access) { this->access(access, 0); }
   // Forgets reservations, not contents: time starts again at zero.
   virtual void restart() {}

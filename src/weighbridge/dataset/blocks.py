@@ -12,7 +12,7 @@ from weighbridge.dataset.values import given
 from weighbridge.errors import InputError
 from weighbridge.tomlsource import near
 
-#: Columns that may vary: the key without who asks, who answers and what is asked about.
+#: Columns that may vary: the key without platform, study, backend and board.
 VARIED = [name for name in (*KEY, *AXES) if name not in ("platform", "study", *ANSWERED_BY)]
 
 

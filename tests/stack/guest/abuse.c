@@ -258,7 +258,7 @@ static void faults(void)
 	close(w), close(r), close(out), close(in);
 }
 
-/* With stall_ms who waits for what does not move is told, within twice that. */
+/* With stall_ms the driver tells a process that waits in vain, within twice that time. */
 static void stalls(void)
 {
 	int out = OPEN("d0", O_RDWR), in = OPEN("d0", O_RDONLY);
@@ -319,7 +319,7 @@ static void attributes(void)
 	close(ctl);
 }
 
-/* The device vanishes: nobody hangs, who waits is told, and the driver lets go of it. */
+/* The device vanishes: no process hangs, those that wait are told, and the driver lets go of it. */
 static void gone(void)
 {
 	int out = OPEN("d0", O_WRONLY), in = OPEN("d0", O_RDONLY), r = OPEN("r1", O_RDONLY);

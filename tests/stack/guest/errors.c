@@ -429,7 +429,7 @@ static void block_errors(unsigned kind, int fd, int w)
 	nonblocking(fd, false);
 	flows(kind, w, bytes);
 	GIVES(1, poll(&poller, 1, 2000));
-	/* Nothing is consumed by who asks for another than the oldest. */
+	/* A process that asks for another block than the oldest consumes nothing. */
 	block.id = 1;
 	REFUSED(EIO, kind, fd, DATRA_IOCDMABLOCK_DEQUEUE, &block);
 	GIVES(0, ioctl(fd, DATRA_IOCDMABLOCK_DEQUEUE, &side.block[0]));

@@ -84,7 +84,7 @@ class Copies(Program):
         description = self._hardware.description(point, without=without)
         if point.prepared is None or self._hardware.trace_slices:
             return _engine.transfer(description, self._job(point))
-        # Whether a program is prepared beforehand changes nothing but who waits for that.
+        # A program that is prepared beforehand moves the bytes in the same time.
         prepared = replace(point, prepared=True)
         outcome = self._prepared.get((prepared, without))
         if outcome is None:

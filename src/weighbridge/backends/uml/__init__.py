@@ -49,7 +49,7 @@ _WORK: Final = {"none": (), "cpu_stream": ("r",), "cpu_random": ("R",)}
 _CHARGED: Final = {
     "stream_call": "system call",
     "stream_work": "system call",
-    "stream_interrupt": "interrupt, its handler, and the waking of who waits",
+    "stream_interrupt": "the interrupt, its handler, and waking the process that waits",
     "stream_maintain": "maintenance of a range of lines",
     "stream_clean": "cleaning of a line",
     "stream_invalidate": "invalidation of a line",
