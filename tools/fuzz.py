@@ -619,13 +619,19 @@ def commanded(inputs: list[tuple[int, Input]]) -> Iterator[tuple[int, Input, Out
     for number, one in inputs:
         with tempfile.TemporaryDirectory(prefix="weighbridge-fuzz-") as scratch:
             _written(one, Path(scratch))
-            began = time.perf_counter()
+            before = _spent()
             words = [os.fsencode(word) for word in one.words]
             ended = subprocess.run(
                 [command, *words], cwd=scratch, capture_output=True, preexec_fn=limits
             )
             out, err = (part.decode("utf-8", "replace") for part in (ended.stdout, ended.stderr))
-            yield number, one, Outcome(ended.returncode, out, err, time.perf_counter() - began)
+            yield number, one, Outcome(ended.returncode, out, err, _spent() - before)
+
+
+def _spent() -> float:
+    """Seconds of processor time of the processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def campaign(
