@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from weighbridge.backends import DEFAULT_SEED
 from weighbridge.backends.twin import Twin, faults
+from weighbridge.backends.twin.fabric import Fabric
+from weighbridge.backends.twin.hardware import Hardware
 from weighbridge.dataset.schema import Point
 from weighbridge.dataset.table import point_of, read_rows
 from weighbridge.errors import InputError
@@ -16,6 +19,7 @@ from weighbridge.platforms import load_platform
 from weighbridge.studies import load_study
 
 TWIN = Twin(load_platform("cyclonev"))
+FABRIC = Fabric(Hardware(TWIN.platform, DEFAULT_SEED))
 PUBLISHED = Path(__file__).parents[3] / "shared" / "data" / "cyclonev.csv"
 
 
@@ -35,7 +39,7 @@ def test_overwritten_controllers_are_those_that_were_found() -> None:
         narrow = str(row["link"]).startswith(("FH32", "FS32"))
         if narrow or row["quality"] == "suspected-rerun":
             continue  # beats of 32 bit become no narrower
-        assert faults.beats_become_words(point) == marked, row
+        assert (FABRIC.beat_bytes(point) == 4) == marked, row
         if marked:
             assert row["seconds"] is not None
             errors.append(abs(TWIN.predict(point).seconds / float(row["seconds"]) - 1))

@@ -143,8 +143,9 @@ def _path(platform: Platform, values: Mapping[str, Value]) -> Point:
         value = spelled(value, known)
         if key == "cache_level" and value not in known and level in platform.cache_levels:
             # The processor's own copy on bare metal may have any of the caches on.
-            left = [path for path in left if path.os != "linux" and path.master == "cpu"] or left
-            if left[0].master == "cpu" and left[0].os != "linux":
+            copies = [path for path in left if path.os != "linux" and _copied(platform, path)]
+            if copies:
+                left = copies
                 continue
         if key == "link" and value not in known and value in platform.axes["link"]:
             # Of two ports at once, as in FH128+FS128, the first is a path by itself.
@@ -170,6 +171,12 @@ def _path(platform: Platform, values: Mapping[str, Value]) -> Point:
         path = replace(path, cache_level=level, memory_attribute=attribute)
     link = spelled(values.get("link"), [str(one) for one in platform.axes.get("link", ())])
     return path if link is None else replace(path, link=str(link))
+
+
+def _copied(platform: Platform, path: Point) -> bool:
+    """Whether a processor moves a path's bytes itself."""
+    master = platform.components.get(str(path.master))
+    return master is not None and master.kind == "processor"
 
 
 def _value(path: Point, column: str) -> Value:

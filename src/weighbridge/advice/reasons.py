@@ -88,8 +88,11 @@ def program(twin: Twin, point: Point) -> list[str]:
     Raises InputError where no PL330 moves the bytes.
     """
     file = twin.platform.file
-    if point.master != "pl330" or point.route is None or point.link is None:
-        raise InputError("only a path of the PL330 has a program", mend="add master=pl330")
+    master = twin.platform.components.get(str(point.master))
+    if master is None or master.kind != "pl330" or point.route is None or point.link is None:
+        able = [name for name, one in twin.platform.components.items() if one.kind == "pl330"]
+        mend = f"add master={able[0]}" if able else f"{twin.platform.name} has none"
+        raise InputError("only a path of a PL330 has a program", mend=mend)
     assert file.fabric_memory is not None
     chunk = bytes_of(file.fabric_memory)
     ends = [_BUFFER_ADDRESS + file.route[point.route].offset, file.link[point.link].window]

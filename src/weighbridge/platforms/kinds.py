@@ -291,6 +291,9 @@ CHUNKED: Final = ("processor", "pl330")
 #: Kind of a master -> kind of the component at each link that it moves bytes through.
 LINKED: Final[dict[str, str]] = {"pcie_dma": "pcie_link"}
 
+#: Kind of the masters whose links are the fabric's ports, one or two of them at once.
+PORTED: Final = "fabric_dma"
+
 #: The costs of the software that drives any of them.
 SOFTWARE: Final[dict[str, Field]] = {
     name: field for kind in KINDS.values() for name, field in kind.costs.items()

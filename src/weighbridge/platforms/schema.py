@@ -24,6 +24,7 @@ from weighbridge.platforms.kinds import (
     KINDS,
     LINKED,
     MEMORY,
+    PORTED,
     RUN_BEATS,
     SOFTWARE,
     UNITS,
@@ -129,13 +130,18 @@ class Route(_Strict):
 
 
 class BufferKind(_Strict):
-    """Who may cache a buffer's bytes, and whether its pages are scattered."""
+    """Who may cache a buffer's bytes, and where its pages lie.
+
+    scattered: the pages of a process; driver: the driver's own; else those of a program without a
+    system.
+    """
 
     inner: bool = False
     outer: bool = False
     ordered: bool = False
     allocate: bool = True
     scattered: bool = False
+    driver: bool = False
 
 
 class CacheLevel(_Strict):
@@ -184,6 +190,8 @@ class _File(_Strict):
     name: str
     title: str
     reference_clock: str
+    #: Of this project's nodes in the fabric, where they do not run at the clock of their bus.
+    nodes_clock: str | None = None
     fabric_memory: Quantity | None = None
     #: Of the processor, which no transfer exceeds.
     memory: Quantity | None = None
@@ -244,8 +252,9 @@ class Platform:
                 if value is not None and key not in {"platform", "study", "size_bytes"}:
                     found.setdefault(key, {})[value] = None
         found["direction"] = dict.fromkeys(("cpu_to_fpga", "fpga_to_cpu"))
+        in_fabric = [name for name, one in self.components.items() if one.kind == PORTED]
         for name, link in self.file.fabric_link.items():
-            found.setdefault("master", {})["fpga_dmac"] = None
+            found.setdefault("master", {}).update(dict.fromkeys(in_fabric))
             found.setdefault("link", {})[name] = None
             # Controllers may use two ports of one width at once.
             for other, second in self.file.fabric_link.items():
@@ -343,12 +352,18 @@ class Platform:
             return family.title.format(**words)
         return f"{point.master}, {point.link}"
 
-    @staticmethod
-    def attribute(os: str, level: int) -> str | None:
-        """The memory attribute a bare-metal program has by default at a cache level."""
+    def attribute(self, os: str, level: int) -> str | None:
+        """The memory attribute a bare-metal program has by default at a cache level.
+
+        The first kind of its buffers whose accesses are ordered as the MMU, on or off, has them.
+        """
         if os == "linux":
             return None
-        return "strongly_ordered" if level == 0 else "shareable"
+        ordered = "mmu" not in self.cache_levels.get(level, ())
+        for name, kind in self.file.buffer.items():
+            if kind.ordered == ordered and not (kind.scattered or kind.driver):
+                return name
+        return None
 
     def parameters(self) -> Iterator[Parameter]:
         """Every number of the file, named as `--set` takes it."""
@@ -782,13 +797,13 @@ def _check(file: _File, places: _Places) -> list[InputError]:
                     name: costs[name].value * units[name][costs[name].unit] for name in units
                 }
                 together(kind.costs_together, numbers, os, "software", os)
-    if file.reference_clock not in file.clock:
-        errors.append(
-            InputError(
-                f"the reference clock '{file.reference_clock}' is not a clock",
-                places.of("reference_clock"),
-            )
-        )
+    for what, clock_name in (
+        ("reference_clock", file.reference_clock),
+        ("nodes_clock", file.nodes_clock),
+    ):
+        if clock_name is not None and clock_name not in file.clock:
+            said = what.replace("_", " ")
+            errors.append(InputError(f"the {said} '{clock_name}' is not a clock", places.of(what)))
     cycle = _cycle(file.component)
     if cycle:
         errors.append(

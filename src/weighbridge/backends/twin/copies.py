@@ -179,11 +179,11 @@ class Copies(Program):
         whole = self._by_processor(point) or linux
         job.checked_bytes = point.size_bytes if whole else min(point.size_bytes, job.chunk_bytes)
         job.fabric_ordered = linux or "mmu" not in on
-        attribute = (
-            "user" if linux else point.memory_attribute or self._platform.attribute(point.os, level)
-        )
-        assert attribute is not None
-        job.buffer = self._hardware.buffer(attribute, on, point.size_bytes)
+        if linux:
+            job.buffer = self._hardware.process_buffer(on, point.size_bytes)
+        else:
+            attribute = point.memory_attribute or self._platform.attribute(point.os, level)
+            job.buffer = self._hardware.buffer(str(attribute), on, point.size_bytes)
         if not self._by_processor(point):
             assert point.route is not None
             job.memory_window = file.route[point.route].offset

@@ -89,6 +89,14 @@ class Fabric(Program):
         names = [first, *others * (count - 1)] if others else [first] * count
         return [self._platform.file.fabric_link[name] for name in names]
 
+    def beat_bytes(self, point: Point) -> int:
+        """Of the ports' width, unless a fault of the program's has cut it."""
+        links, parts = self._ports(point), self._platform.components
+        nexts = (parts[link.component].to[0] for link in links)
+        at_memory = sum(parts[name].kind == "sdram" for name in nexts)
+        width = bytes_of(links[0].width)
+        return 4 if faults.beats_become_words(point, width, at_memory) else width
+
     def _job(self, point: Point) -> _engine.FabricJob:
         file = self._platform.file
         assert point.os is not None
@@ -101,7 +109,7 @@ class Fabric(Program):
         job = _engine.FabricJob()
         job.to_fabric = point.direction == "cpu_to_fpga"
         job.bytes = point.size_bytes
-        job.beat_bytes = 4 if faults.beats_become_words(point) else bytes_of(links[0].width)
+        job.beat_bytes = self.beat_bytes(point)
         ports = []
         for link in links:
             port = _engine.FabricPort()
@@ -117,8 +125,10 @@ class Fabric(Program):
         job.buffer_align = max(PAGE, 2 * -(-point.size_bytes // len(links)))
         job.outer_cache = self._hardware.cache("outer")
         job.outer_enabled = job.outer_cache in on
-        attribute = "user" if linux else str(point.memory_attribute)
-        job.buffer = self._hardware.buffer(attribute, on, point.size_bytes)
+        if linux:
+            job.buffer = self._hardware.process_buffer(on, point.size_bytes)
+        else:
+            job.buffer = self._hardware.buffer(str(point.memory_attribute), on, point.size_bytes)
         job.through_kernel = linux
         # Linux has the second-level cache take shared lines; the bare-metal programs do not.
         job.allocate = linux

@@ -23,8 +23,8 @@ FOUR_WAYS_LEFT_LOCKED: Final = "four-ways-left-locked"
 #: Where the RAMs lie in the study's FPGA projects: the bridge's, then the ports' in order.
 _BRIDGE_RAM = 0x1_0000
 _RAM_DISTANCE = 0x1_0000
-#: Ports to the SDRAM in the projects that have all controllers, by the width of their data in bits.
-_ALL_PORTS: Final = {32: 4, 64: 4, 128: 2}
+#: Ports to the SDRAM in the projects that have all controllers, by their width in bytes.
+_ALL_PORTS: Final = {4: 4, 8: 4, 16: 2}
 #: From this clock on the projects have only the controllers that are used.
 _REDUCED_MHZ = 150
 
@@ -47,8 +47,11 @@ def ways_locked(point: Point, asked: int) -> int:
     return 4 if left and dict(point.axes).get("lock_when") == "after" else asked
 
 
-def beats_become_words(point: Point) -> bool:
+def beats_become_words(point: Point, width: int, ports: int) -> bool:
     """Whether the fill overwrites the controllers' registers.
+
+    width: of the ports, in bytes. ports: how many of the controllers are at ports to the SDRAM; the
+    others are at the bridge.
 
     Each controller's RAM is filled with its share of the bytes. The decoder knows addresses up to
     the power of two above the highest RAM; those beyond are the controllers'.
@@ -56,12 +59,8 @@ def beats_become_words(point: Point) -> bool:
     asked = has(point, BEATS_BECOME_32_BIT)
     if not asked or point.os != "baremetal" or point.direction != "fpga_to_cpu":
         return False
-    # Of 'FH64+FS64' with five controllers, one is at the bridge; all of 'FS64' are at ports.
-    kind, bits = str(point.link)[:2], int(str(point.link).split("+")[0][2:])
-    controllers = point.ports or 1
-    ports = controllers - (kind == "FH")
     reduced = (point.fpga_mhz or 0) >= _REDUCED_MHZ
-    highest = _BRIDGE_RAM + _RAM_DISTANCE * (ports if reduced else _ALL_PORTS[bits])
+    highest = _BRIDGE_RAM + _RAM_DISTANCE * (ports if reduced else _ALL_PORTS[width])
     decoded = 1 << highest.bit_length()
     last = _BRIDGE_RAM + _RAM_DISTANCE * ports
-    return last + point.size_bytes / controllers > decoded
+    return last + point.size_bytes / (point.ports or 1) > decoded

@@ -17,7 +17,7 @@ from weighbridge.platforms.schema import Component, Link, Platform, Quantity
 
 #: Where the programs' buffers lie in physical memory.
 _PROGRAM_BASE = 0x0020_0000
-_KERNEL_BASE = 0x1000_0000
+_DRIVER_BASE = 0x1000_0000
 _USER_FIRST_FRAME = 0x2_0000
 PAGE = 4096
 
@@ -166,7 +166,7 @@ class Hardware:
         if kind is None:
             raise Unanswered(f"memory attribute '{attribute}'")
         buffer = _engine.Buffer()
-        buffer.base = _KERNEL_BASE if attribute.startswith("kernel") else _PROGRAM_BASE
+        buffer.base = _DRIVER_BASE if kind.driver else _PROGRAM_BASE
         buffer.inner = kind.inner and self.cache("inner") in on
         buffer.outer = kind.outer and self.cache("outer") in on
         buffer.ordered = kind.ordered
@@ -175,6 +175,13 @@ class Hardware:
             buffer.base = _USER_FIRST_FRAME * PAGE
             buffer.frames = self._user_frames(-(-size // PAGE))
         return buffer
+
+    def process_buffer(self, on: frozenset[str], size: int) -> _engine.Buffer:
+        """A buffer of a process, of the platform's kind whose pages are scattered."""
+        for name, kind in self.platform.file.buffer.items():
+            if kind.scattered:
+                return self.buffer(name, on, size)
+        raise Unanswered(f"{self.platform.name} has no buffer of a process")
 
     def _user_frames(self, count: int) -> list[int]:
         """Physical pages of a user buffer: scattered as a running system hands them out."""

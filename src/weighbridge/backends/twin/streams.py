@@ -168,7 +168,7 @@ class Streams(Program):
         job.block.inner = job.block.outer = cached
         job.copies = ring
         if ring:
-            job.user = self._hardware.buffer("user", everything, job.bytes)
+            job.user = self._hardware.process_buffer(everything, job.bytes)
         job.maintain = cached and not coherent
         job.maintain_call = costs["stream_maintain"]
         job.clean, job.invalidate = costs["stream_clean"], costs["stream_invalidate"]

@@ -68,8 +68,8 @@ class _Told:
 
 
 def _nodes_clock(hardware: Hardware, point: Point) -> str:
-    """The clock of the logic behind its ports: one of its own where the platform has it."""
-    return "nodes" if "nodes" in hardware.platform.file.clock else hardware.master(point).clock
+    """The clock of the logic behind its ports: one of its own where the platform says so."""
+    return hardware.platform.file.nodes_clock or hardware.master(point).clock
 
 
 class _Bench:
@@ -264,12 +264,18 @@ class Uml(Twin):
             for field, what in _CHARGED.items()
             if field in software
         ]
+        parts = self.platform.components.items()
+        caches = [name for name, part in parts if part.kind == "cache"]
+        memory = next((name for name, part in parts if part.kind == "sdram"), "memory")
+        lines = f"lines through {', '.join(caches)} and {memory}"
+        nodes = self.platform.file.nodes_clock
+        clock = f"clock.{nodes}" if nodes else "their clock"
         modelled = {
             "access to a register": "the processor's way to the registers, as the twin has it",
-            "copy between kernel and user, more than 64 B": "lines through l1, l2 and sdram",
-            "work of the program on its data": "lines through l1, l2 and sdram, as it tells",
-            "burst of the logic": "its port, the caches behind it, and sdram",
-            "nodes and router": "cycles of clock.nodes, which are those that are counted",
+            "copy between kernel and user, more than 64 B": lines,
+            "work of the program on its data": f"{lines}, as it tells",
+            "burst of the logic": f"its port, the caches behind it, and {memory}",
+            "nodes and router": f"cycles of {clock}, which are those that are counted",
         }
         return {"guest": {"costs": charged, "modelled": modelled, "driver": dict(_DRIVER)}}
 
