@@ -8,7 +8,8 @@ import pytest
 from weighbridge.dataset.schema import COLUMNS, Value
 from weighbridge.dataset.table import Row, read_rows
 from weighbridge.report import measures
-from weighbridge.report.measures import ACP, BARE, CPU, CPU_OFF, LINUX, SDRAM, WAYS
+from weighbridge.report.cyclonev import ways
+from weighbridge.report.cyclonev.ways import ACP, BARE, CPU, CPU_OFF, LINUX, SDRAM, WAYS
 from weighbridge.report.parts import Evidence
 
 
@@ -34,25 +35,25 @@ def test_ratio_needs_every_size_on_both_sides() -> None:
 
 
 def test_preparation_is_the_difference_and_its_share() -> None:
-    costs = measures.preparation(curve(s2=4e-6, s8=1e-6), curve(s2=1e-6))
+    costs = ways.preparation(curve(s2=4e-6, s8=1e-6), curve(s2=1e-6))
     assert costs == {2: (pytest.approx(3e-6), pytest.approx(0.75))}
 
 
 def test_best_names_winner_and_margin() -> None:
     curves = {
         way.track("HF128", "cpu_to_fpga"): curve(s2=time, s4=time)
-        for way, time in zip(measures.RIVALS[LINUX], (2e-6, 1e-6, 4e-6), strict=True)
+        for way, time in zip(ways.RIVALS[LINUX], (2e-6, 1e-6, 4e-6), strict=True)
     }
-    winners = measures.best(curves, LINUX, "cpu_to_fpga")
+    winners = ways.best(curves, LINUX, "cpu_to_fpga")
     assert list(winners) == [2, 4]
     assert winners[2].name == ACP
     assert winners[2].margin == pytest.approx(2)
-    assert measures.spans(winners) == [(ACP, 2, 4)]
+    assert ways.spans(winners) == [(ACP, 2, 4)]
 
 
 def test_no_winner_without_a_rival() -> None:
-    only = {measures.RIVALS[LINUX][0].track("HF128", "cpu_to_fpga"): curve(s2=1e-6)}
-    assert measures.best(only, LINUX, "cpu_to_fpga") == {}
+    only = {ways.RIVALS[LINUX][0].track("HF128", "cpu_to_fpga"): curve(s2=1e-6)}
+    assert ways.best(only, LINUX, "cpu_to_fpga") == {}
 
 
 def test_first_row_of_a_point_counts_and_distrusted_rows_do_not() -> None:
@@ -119,8 +120,8 @@ def test_bridge_ratio_as_published(
 def test_best_masters_as_published(
     study: Evidence, os: str, direction: str, expected: list[tuple[str, int, int]]
 ) -> None:
-    winners = measures.best(study.run, os, direction)
+    winners = ways.best(study.run, os, direction)
     if (os, direction) == (LINUX, "cpu_to_fpga"):
         # The one cell in which the printed table departs from the study's own data.
         assert winners.pop(512).name == SDRAM
-    assert measures.spans(winners) == expected
+    assert ways.spans(winners) == expected

@@ -8,14 +8,13 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from weighbridge.dataset.words import worded
 from weighbridge.quantities import format_size
 
 if TYPE_CHECKING:
     from weighbridge.dataset.schema import Point
     from weighbridge.platforms import Platform
 
-_DIRECTIONS = {"cpu_to_fpga": "from processor to FPGA", "fpga_to_cpu": "from FPGA to processor"}
-_OS = {"linux": "Linux", "baremetal": "bare metal"}
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 #: The blanks at which a text may be broken: not the one between a number and its unit.
 _BREAKS = re.compile(
@@ -25,12 +24,12 @@ _BREAKS = re.compile(
 
 def way(direction: str) -> str:
     """A direction in words."""
-    return _DIRECTIONS.get(direction, direction)
+    return worded("direction", direction)
 
 
 def os_named(os: str | None) -> str:
     """An operating system as people write it."""
-    return _OS.get(str(os), str(os))
+    return worded("os", os)
 
 
 def path_named(platform: Platform, point: Point) -> str:

@@ -13,11 +13,11 @@ from weighbridge.dataset.table import Row, read_rows
 from weighbridge.errors import InputError
 from weighbridge.report import measures
 from weighbridge.report.accuracy import accuracy
-from weighbridge.report.others import other_studies
 from weighbridge.report.page import page, svg
 from weighbridge.report.parts import Cell, Evidence, Section, table
-from weighbridge.report.study import STUDIED, study_sections
-from weighbridge.report.summary import summary
+from weighbridge.report.registry import pages
+from weighbridge.report.runs import how_run
+from weighbridge.report.study import study_page
 
 
 def write_report(
@@ -45,18 +45,19 @@ def write_report(
     evidence = Evidence.of(
         *([row for _, rows in group for row in rows] for group in (read, compared))
     )
-    drawn = study_sections(evidence) if platform == STUDIED else []
-    if not any(section.figures for section in drawn):
-        drawn = []
-    shown = [*drawn, *other_studies(evidence), accuracy(evidence)]
+    shown: list[Section] = []
+    studies = list(dict.fromkeys(str(row["study"]) for row in evidence.rows))
+    for made, names in pages(platform, studies).items():
+        part = evidence.of_studies(names)
+        shown += study_page(made, part) if isinstance(made, str) else made(part)
+    shown.append(accuracy(evidence))
     if not any(section.figures for section in shown):
         raise InputError(
             "no rows of a study that the report draws",
             ", ".join(str(path) for path in runs),
-            "run one first: weighbridge run cyclonev/hps-to-fpga",
+            "run one of those that 'weighbridge list' names",
         )
-    first = [summary(evidence)] if drawn else []
-    sections = [*first, *shown, _sources(read, compared)]
+    sections = [*shown, how_run(runs), _sources(read, compared)]
     backends = ", ".join(sorted({str(r["backend"]) for r in evidence.rows if r.get("backend")}))
     subtitle = f"{len(evidence.rows)} points" + (f" answered by {backends}" if backends else "")
     texts = {out: page(f"{platform}: moving bytes to and from the FPGA", subtitle, sections)}

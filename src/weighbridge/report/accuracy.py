@@ -11,10 +11,8 @@ from weighbridge.analysis.compare import Comparison, Pair, Summary, compare
 from weighbridge.report import charts, measures
 from weighbridge.report.charts import Series, Spec, Values, rounded
 from weighbridge.report.parts import Cell, Evidence, Figure, Section, numeric, percent, table
+from weighbridge.studies import noise_floors
 
-#: Two boards of the Cyclone V study against each other: median and 90th percentile of the
-#: difference in time, from the study's published data.
-NOISE_MEDIAN, NOISE_P90 = 0.0015, 0.014
 #: Points drawn of a distribution; more cannot be told apart on the screen.
 STEPS = 200
 _POINTS = (
@@ -27,6 +25,34 @@ def comparison(evidence: Evidence) -> Comparison:
     """The runs against the reference, by study, system, master and route."""
     by = ("study", "os", "master", "route")
     return compare(evidence.rows, evidence.reference_rows, by)
+
+
+def belief(evidence: Evidence) -> str:
+    """One sentence: how far the times may be believed."""
+    total = comparison(evidence).total
+    if total.median is None or total.p90 is None:
+        return "Nothing here has been checked against a measurement: no reference has these points."
+    return (
+        f"Over the {total.n} points that the reference has too, the time is off by "
+        f"{percent(total.median)} in the median and by at most {percent(total.p90)} for nine "
+        "points in ten."
+    )
+
+
+def _noise(evidence: Evidence) -> str:
+    """How far measurements of the studies differ among themselves, where a study cites it."""
+    said: dict[str, list[str]] = {}
+    for place in dict.fromkeys((str(row["platform"]), str(row["study"])) for row in evidence.rows):
+        floor = noise_floors().get(place)
+        words = "nobody published how far measurements differ among themselves"
+        if floor is not None:
+            median, p90, source = floor
+            words = (
+                f"measurements differ by {percent(median)} in the median and {percent(p90)} at the "
+                f"90th percentile ({source})"
+            )
+        said.setdefault(words, []).append(place[1])
+    return "; ".join(f"in {' and '.join(studies)} {words}" for words, studies in said.items())
 
 
 def accuracy(evidence: Evidence) -> Section:
@@ -44,11 +70,7 @@ def accuracy(evidence: Evidence) -> Section:
     if not found.total.n:
         missing = "The reference has no point of these runs with quality ok."
         return Section(id, title, lead, missing=missing)
-    caption = (
-        "The further left a curve, the better. For scale: two boards of the Cyclone V study "
-        f"differ by {percent(NOISE_MEDIAN)} in the median and {percent(NOISE_P90)} at the "
-        "90th percentile."
-    )
+    caption = f"The further left a curve, the better. For scale: {_noise(evidence)}."
     groups = _systems(found)
     chart = charts.distribution(
         _steps(groups),

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
 
-from weighbridge.report.measures import DIRECTIONS
+from weighbridge.dataset.values import DIRECTIONS
+from weighbridge.dataset.words import worded
 
 #: Okabe and Ito's palette, told apart with any colour vision; black and yellow would vanish
 #: on one of the two backgrounds. Four more for studies that have as many curves.
@@ -31,6 +32,8 @@ SHAPES = ("circle", "triangle-up", "square")
 PANEL_WIDTH, PANEL_HEIGHT = 400, 300
 #: Left end of the error axis, per cent: smaller errors are drawn there.
 LEAST_ERROR = 0.01
+#: Fewer on a logarithmic axis are too few to read a value by.
+_LEAST_TICKS = 4
 #: Sizes with a tick, bytes: every power of two from 2 B to 2 MiB.
 _SIZES = [2**power for power in range(1, 22)]
 #: Every fourth tick labelled, so that both ends are, as B, KiB or MiB (a Vega expression).
@@ -80,6 +83,9 @@ class Axis:
 
 RATE = Axis("rate", "Rate (MB/s)", log=True)
 
+#: What the ceiling is, for captions.
+CEILING = "Dotted grey: the ceiling, what the widths and clocks of a path allow at best."
+
 Values = list[dict[str, Any]]
 #: A chart as Vega-Lite, its values inside.
 Spec = dict[str, Any]
@@ -102,14 +108,46 @@ def size_x() -> alt.X:
     )
 
 
-def bytes_x(title: str) -> alt.X:
-    """Bytes on a log2 axis as long as the data, a tick every four octaves."""
-    ticks = [2**power for power in range(0, 31, 4)]
+def with_ceilings(values: Values, axis: Axis) -> Values:
+    """The records and those of the ceilings of the runs' curves, each ceiling once.
+
+    values: those of runs have their ceiling as `limit`, in the unit of the axis, where known.
+    """
+    curves: dict[tuple[Any, ...], dict[int, float]] = {}
+    if any(axis.field not in value for value in values):
+        return values
+    told = ("size", "size_text", axis.field, "limit", "rate", "time", "nanoseconds", "bound")
+    for value in values:
+        if value["source"] == "run" and "limit" in value:
+            name = tuple(str(cell) for field, cell in value.items() if field not in told)
+            direction = (value["direction"], *name)
+            curves.setdefault(direction, {})[value["size"]] = value["limit"]
+    found = {(name[0], tuple(curve.items())) for name, curve in curves.items()}
+    return values + [
+        {
+            "direction": direction,
+            "source": "ceiling",
+            "ceiling": str(number),
+            "size": size,
+            axis.field: limit,
+        }
+        for number, (direction, curve) in enumerate(sorted(found))
+        for size, limit in curve
+    ]
+
+
+def bytes_x(title: str, sizes: Collection[int]) -> alt.X:
+    """Bytes on a log2 axis as long as the data, with about eight ticks at powers of two."""
+    first, last = (math.log2(end) for end in (min(sizes), max(sizes)))
+    step = max(1, math.ceil((last - first) / 9))
+    ticks = [2**power for power in range(math.ceil(first), math.floor(last) + 1, step)]
     return alt.X(
         "size:Q",
         title=title,
         scale=alt.Scale(type="log", base=2, nice=False),
-        axis=alt.Axis(values=ticks, labelExpr=_BYTES_LABEL, labelFlush=False, grid=False),
+        axis=alt.Axis(
+            values=ticks, labelExpr=_BYTES_LABEL, labelFlush=False, labelSeparation=8, grid=False
+        ),
     )
 
 
@@ -156,8 +194,12 @@ def lines(
     layers = [
         line.add_params(*picks),
         target.encode(opacity=alt.value(0)),
-        _reference(encoding, _lit(picks), dash),
+        *_reference(values, encoding, _lit(picks), dash),
     ]
+    if any(value["source"] == "ceiling" for value in values):
+        ceiling = alt.Chart(name="ceiling").transform_filter("datum.source === 'ceiling'")
+        dotted = ceiling.mark_line(strokeWidth=1.3, strokeDash=[1, 3], color="#808080", clip=True)
+        layers.insert(0, dotted.encode(x=x, y=encoding["y"], detail="ceiling:N"))
     return _panels(layers, values, description)
 
 
@@ -169,8 +211,8 @@ def bars(values: Values, *, x: alt.X, y: Axis, tooltip: dict[str, str], descript
         "tooltip": _tips(tooltip),
     }
     run = alt.Chart(name="run").transform_filter("datum.source === 'run'").encode(**encoding)
-    reference = _reference(encoding | {"color": alt.value(COLOURS[1])}, alt.value(1.0))
-    return _panels([run.mark_bar(color=COLOURS[0]), reference], values, description)
+    reference = _reference(values, encoding | {"color": alt.value(COLOURS[1])}, alt.value(1.0))
+    return _panels([run.mark_bar(color=COLOURS[0]), *reference], values, description)
 
 
 def dots(
@@ -182,18 +224,26 @@ def dots(
     tooltip: dict[str, str],
     description: str,
 ) -> Spec:
-    """A filled dot per run value and an open one per reference value along named rows."""
+    """A filled dot per run value and an open one per reference value along named rows.
+
+    Where a value has a `limit`, a grey tick shows it.
+    """
     pick = _pick(colour)
     encoding: dict[str, Any] = {
         "x": alt.X(f"{x.field}:Q", title=x.title, scale=alt.Scale(zero=True)),
         "y": alt.Y(f"{y}:N", title=None, sort=None),
-        "yOffset": alt.YOffset(f"{colour.field}:N", sort=list(colour.values)),
         "color": _colour(colour, dots=True),
         "tooltip": _tips(tooltip),
     }
+    if colour.field != y:
+        encoding["yOffset"] = alt.YOffset(f"{colour.field}:N", sort=list(colour.values))
     run = alt.Chart(name="run").transform_filter("datum.source === 'run'").encode(**encoding)
     dot = run.mark_point(filled=True, size=70).encode(opacity=_lit([pick])).add_params(pick)
-    return _panels([dot, _reference(encoding, _lit([pick]))], values, description)
+    limits = []
+    if any("limit" in value for value in values):
+        tick = run.properties(name="ceiling").mark_tick(color="#808080", thickness=2)
+        limits = [tick.encode(x=alt.X("limit:Q", title=x.title), color=alt.value("#808080"))]
+    return _panels([*limits, dot, *_reference(values, encoding, _lit([pick]))], values, description)
 
 
 def distribution(values: Values, *, colour: Series, description: str) -> Spec:
@@ -268,6 +318,12 @@ def _y(axis: Axis, values: Values) -> alt.Y:
     steps = range(1, 10) if high < 8 * low else (1, 2, 5)
     ticks = [step * 10.0**power for power in decades for step in steps]
     ticks = [tick for tick in ticks if domain[0] <= tick <= domain[1]]
+    if len(ticks) < _LEAST_TICKS:
+        span = (domain[1] - domain[0]) / _LEAST_TICKS
+        power = 10.0 ** math.floor(math.log10(span))
+        step = power * max(unit for unit in (1, 2, 5) if unit * power <= span)
+        ends = (math.ceil(domain[0] / step), math.floor(domain[1] / step))
+        ticks = [rounded(step * number) for number in range(ends[0], ends[1] + 1)]
     return alt.Y(
         f"{axis.field}:Q",
         title=axis.title,
@@ -305,8 +361,13 @@ def _lit(picks: list[alt.Parameter]) -> Any:
     return alt.condition(chosen, alt.value(1.0), alt.value(0.08))
 
 
-def _reference(encoding: dict[str, Any], opacity: Any, told_by: Series | None = None) -> alt.Chart:
+def _reference(
+    values: Values, encoding: dict[str, Any], opacity: Any, told_by: Series | None = None
+) -> list[alt.Chart]:
     """Open marks; their shape follows what the dash of the lines tells apart."""
+    # Vega warns of a layer without values.
+    if not any(value["source"] == "reference" for value in values):
+        return []
     chart = alt.Chart(name="reference").transform_filter("datum.source === 'reference'")
     if told_by:
         looks = told_by.looks or range(len(told_by.values))
@@ -316,8 +377,7 @@ def _reference(encoding: dict[str, Any], opacity: Any, told_by: Series | None = 
         # Ready shapes without a scale: a legend of theirs would repeat the dashes'.
         encoding = encoding | {"shape": alt.Shape("shape:N", scale=None)}
     mark = chart.mark_point(filled=False, size=34, strokeWidth=1.4)
-    drawn: alt.Chart = mark.encode(opacity=opacity, **encoding)
-    return drawn
+    return [mark.encode(opacity=opacity, **encoding)]
 
 
 def _panels(layers: list[alt.Chart], values: Values, description: str) -> Spec:
@@ -325,7 +385,9 @@ def _panels(layers: list[alt.Chart], values: Values, description: str) -> Spec:
     data = alt.NamedData("values")
     panel = alt.layer(*layers, data=data).properties(width=PANEL_WIDTH, height=PANEL_HEIGHT)
     header = alt.Header(title=None, labelFontWeight="bold", labelFontSize=12)
-    facet = alt.Facet("direction:N", header=header, sort=list(DIRECTIONS))
+    order = [worded("direction", direction) for direction in DIRECTIONS]
+    values = [value | {"direction": worded("direction", value["direction"])} for value in values]
+    facet = alt.Facet("direction:N", header=header, sort=order)
     spec: Spec = panel.facet(facet=facet, columns=2).to_dict()
     return spec | {"data": {"values": values}, "description": description, "config": _CONFIG}
 

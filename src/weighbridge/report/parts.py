@@ -51,7 +51,10 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One part of the page. Where it has nothing to show, `missing` says what to do about it."""
+    """One part of the page. Where it has nothing to show, `missing` says what to do about it.
+
+    answer: it says in a sentence what the rest shows, and is set larger.
+    """
 
     id: str
     title: str
@@ -59,6 +62,7 @@ class Section:
     figures: Sequence[Figure] = ()
     tables: Sequence[Table] = ()
     missing: str = ""
+    answer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,15 @@ class Evidence:
             for given in (rows, reference)
         )
         return cls(ours, theirs, measures.curves(ours), measures.curves(theirs))
+
+    def of_studies(self, studies: Sequence[str]) -> Evidence:
+        """What concerns these studies."""
+        return Evidence.of(
+            *(
+                [row for row in rows if row["study"] in studies]
+                for rows in (self.rows, self.reference_rows)
+            )
+        )
 
     def sources(self) -> Iterator[tuple[str, Curves]]:
         """The runs' curves and the reference's, each under its name in the charts."""

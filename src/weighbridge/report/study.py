@@ -1,542 +1,497 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Cyclone V study's own figures and tables, a section each, in reading order."""
+"""The page of any study, made of its rows and of what its files declare: the answer first."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from weighbridge.dataset.table import Row
+from weighbridge.dataset.blocks import VARIED
+from weighbridge.dataset.schema import Value
+from weighbridge.dataset.table import Row, point_of
+from weighbridge.dataset.values import DIRECTIONS
+from weighbridge.dataset.words import phrased, titled, worded
+from weighbridge.platforms import Platform, load_platform, platform_names
 from weighbridge.quantities import format_rate, format_size, format_time
 from weighbridge.report import charts, measures
-from weighbridge.report.charts import Axis, Series, Values, rounded
-from weighbridge.report.measures import (
-    ACP,
-    BARE,
-    CPU,
-    CPU_OFF,
-    CPU_WAYS,
-    DIRECTIONS,
-    DMA_WAYS,
-    LEVELS,
-    LINKS,
-    LINUX,
-    MAIN,
-    RIVALS,
-    SDRAM,
-    TIE,
-    TOP_LINK,
-    TOP_MHZ,
-    WAYS,
-    Curves,
-    Way,
+from weighbridge.report.accuracy import belief
+from weighbridge.report.charts import Axis, Series, Values
+from weighbridge.report.measures import seconds
+from weighbridge.report.parts import (
+    BLANK,
+    Cell,
+    Evidence,
+    Figure,
+    Section,
+    Table,
+    numeric,
+    percent,
+    table,
 )
-from weighbridge.report.parts import BLANK, Cell, Evidence, Figure, Section, Table, beside, table
+from weighbridge.studies import load_study, study_names
 
-#: Sizes over which the cache study takes its means, bytes.
-LEVEL_SIZES = range(32, (2 << 20) + 1)
-
-_AT_TOP = f"{TOP_LINK} at {TOP_MHZ:g} MHz"
-_OS = Series("os", "System", (LINUX, BARE))
-#: The platform whose figures and tables these are.
-STUDIED = "cyclonev"
-
-_WAY = Series("way", "Master and route", (CPU, CPU_OFF, ACP, SDRAM))
-_LINK = Series("link", "Bridge", LINKS)
-_PROGRAM = Series("program", "DMA program", ("prepared or none", "built each time"))
+#: More curves than this tell nothing apart.
+_MOST_CURVES = 8
+#: Paths in the table of the answer, a direction.
+_MOST_PATHS = 10
+#: The size that is answered first where the study has it, bytes.
+_HEADLINE = 64 << 10
+#: Columns that are no property of a path: an axis of the charts, or their panels.
+_PLACED = ("size_bytes", "working_set_bytes", "direction", "fpga_mhz")
+_TIME = Axis("nanoseconds", "Time (ns)", log=True)
 _TIP = {
     "label": "Path",
     "source": "From",
     "size_text": "Size",
     "rate": "Rate (MB/s)",
     "time": "Time",
+    "limit_text": "Ceiling",
+    "spread": "Quartiles",
     "bound": "Bound by",
 }
 
-
-def study_sections(evidence: Evidence) -> list[Section]:
-    """Every section in reading order; one without rows says which study to run for it."""
-    built = (
-        best_masters(evidence),
-        every_way(evidence),
-        bridges(evidence),
-        clock(evidence),
-        systems(evidence),
-        caches(evidence),
-        masters(evidence),
-        preparation(evidence),
-        cache_levels(evidence),
-    )
-    return [section if section.figures or section.tables else _absent(section) for section in built]
+#: The values of a row's path, in the order of the columns.
+Path = tuple[Value, ...]
 
 
-def _absent(section: Section) -> Section:
-    study = LEVELS if section.id == "cache-levels" else MAIN
-    missing = f"Not in these runs. To see it: weighbridge run cyclonev/{study}"
-    return Section(section.id, section.title, section.lead, missing=missing)
+@dataclass(frozen=True, slots=True)
+class _Study:
+    """A study's evidence, and how its paths are called.
 
+    x: the column along which its curves run. clocks: each path's clock on this page, MHz.
+    labels: what tells a path from the others. shared: what all of them have in common.
+    """
 
-def best_masters(evidence: Evidence) -> Section:
-    """Which master is fastest by size, direction and system."""
-    columns = [(os, direction) for os in (LINUX, BARE) for direction in DIRECTIONS]
-    ours = [measures.best(evidence.run, *column) for column in columns]
-    theirs = [measures.best(evidence.reference, *column) for column in columns]
-    rows = [
-        [
-            Cell(format_size(size)),
-            *(
-                _best_cell(size, mine.get(size), other.get(size))
-                for mine, other in zip(ours, theirs, strict=True)
-            ),
+    name: str
+    title: str
+    description: str
+    evidence: Evidence
+    x: str
+    clocks: Mapping[Path, Value]
+    labels: Mapping[Path, str]
+    shared: str
+
+    def label(self, row: Row) -> str:
+        return self.labels[_path(row)]
+
+    def at_clock(self, rows: Iterable[Row]) -> list[Row]:
+        """The rows at the clock of their path; those of paths that the runs lack are left out."""
+        return [
+            row
+            for row in rows
+            if row[self.x] is not None and self.clocks.get(_path(row), math.nan) == row["fpga_mhz"]
         ]
-        for size in sorted(set().union(*ours))
-    ]
-    lead = (
-        "The fastest of CPU, PL330 via ACP and PL330 via SDRAM port (programs prepared; "
-        "bare-metal SDRAM port with caches off) at each size, with its rate. The sign ≈ means "
-        f"that the runner-up is within {100 * (TIE - 1):.0f} %."
-    )
-    if any(theirs):
-        lead += " A cell marked † names another master than the reference does."
-    header = ("Size", *(f"{os} {direction}" for os, direction in columns))
-    tables = table("best-master-table", f"Fastest master, {_AT_TOP}", header, rows)
-    return Section("best-masters", "Best master by size", lead, tables=tables)
+
+    @property
+    def timed(self) -> bool:
+        """Whether times are compared and not rates: single accesses over a working set."""
+        return self.x != "size_bytes"
 
 
-def _best_cell(size: int, ours: measures.Best | None, theirs: measures.Best | None) -> Cell:
-    if ours is None:
-        return BLANK
-    style = {CPU: "cpu", ACP: "acp", SDRAM: "sdram"}[ours.name]
-    marks, note = "", format_time(measures.seconds(ours.row))
-    if theirs is not None:
-        marks += " †" if theirs.name != ours.name else ""
-        note += f"; reference: {theirs.name}, {format_rate(size, measures.seconds(theirs.row))}"
-    marks += " ≈" if ours.margin < TIE else ""
-    rate = format_rate(size, measures.seconds(ours.row))
-    return Cell(f"{ours.name.removeprefix('PL330 via ')}{marks} · {rate}", style, note)
+def study_page(name: str, evidence: Evidence) -> list[Section]:
+    """The answer and the study's figures."""
+    study = _read(name, evidence)
+    return [_answer(study), _curves(study), *_effects(study), *_clocks(study)]
 
 
-def every_way(evidence: Evidence) -> Section:
-    """The study's main figure: seven ways in both directions at the top bridge and clock."""
-    return Section(
-        "curves",
-        "Every way at its best bridge",
-        f"The rate of each way over the transfer size, {_AT_TOP}: the processor's own copy, and "
-        "the PL330 DMA controller through the cache port (ACP) or the SDRAM port, its program "
-        "prepared beforehand.",
-        _figure(
-            "curves",
-            f"Rate over size, {_AT_TOP}",
-            "A fixed cost per transfer rules on the left, bytes per cycle on the right. "
-            "The bare-metal SDRAM port is taken with caches off, as it was measured.",
-            _records(evidence, WAYS),
-            _WAY,
-            _OS,
-        ),
+def _read(name: str, evidence: Evidence) -> _Study:
+    rows = evidence.rows
+    platform_name = str(rows[0]["platform"])
+    platform = load_platform(platform_name) if platform_name in platform_names() else None
+    key = f"{platform_name}/{name}"
+    declared = load_study(key) if key in study_names() else None
+    walks = all(row["working_set_bytes"] for row in rows)
+    one_size = len({row["size_bytes"] for row in rows}) == 1
+    labels, shared = _labels(platform, rows)
+    return _Study(
+        name=name,
+        title=declared.title if declared else name,
+        description=" ".join(declared.description.split()) if declared else "",
+        evidence=evidence,
+        x="working_set_bytes" if one_size and walks else "size_bytes",
+        clocks=_own_clocks(platform, rows),
+        labels=labels,
+        shared=shared,
     )
 
 
-def bridges(evidence: Evidence) -> Section:
-    """Rate by bridge for the processor and for the DMA under either system, and the ratios."""
-    figures: list[Figure] = []
-    for name, title, ways in (
-        ("cpu", "CPU", CPU_WAYS),
-        ("dma-linux", "PL330, Linux", [way for way in DMA_WAYS if way.os == LINUX]),
-        ("dma-bare-metal", "PL330, bare metal", [way for way in DMA_WAYS if way.os == BARE]),
-    ):
-        figures += _figure(
-            f"bridges-{name}",
-            f"Bridges, {title}, {TOP_MHZ:g} MHz",
-            "The bridge's width counts where the link is the bottleneck; where the curves lie "
-            "together, something else is.",
-            _records(evidence, ways, LINKS),
-            _LINK,
-            Series("label", "Way", tuple(way.label for way in ways)),
-        )
-    columns = [(link, direction) for link in LINKS[1:] for direction in DIRECTIONS]
-    rows = [
-        [
-            Cell(way.label),
-            *(
-                beside(
-                    *evidence.ratios(way.track(link, direction), way.track(TOP_LINK, direction)), 2
-                )
-                for link, direction in columns
-            ),
-        ]
-        for way in WAYS
-    ]
-    return Section(
-        "bridges",
-        "Bridges",
-        f"The same ways over the bridges of different width, all at {TOP_MHZ:g} MHz.",
-        figures,
-        table(
-            "bridge-ratios",
-            f"Mean rate over sizes relative to {TOP_LINK} at {TOP_MHZ:g} MHz (1 = as fast)",
-            ("Way", *(f"{link}/{TOP_LINK} {direction}" for link, direction in columns)),
-            rows,
-        ),
-    )
+def _path(row: Row) -> Path:
+    return tuple(row[column] for column in VARIED if column not in _PLACED)
 
 
-def clock(evidence: Evidence) -> Section:
-    """Mean rate over the FPGA clock, and what is lost below the top clock."""
-    figures: list[Figure] = []
-    tables: list[Table] = []
-    for link in LINKS:
-        values = [
-            value
-            for way in WAYS
-            for direction in DIRECTIONS
-            for value in _clock_records(evidence, way, link, direction)
-        ]
-        clocks = sorted({value["mhz"] for value in values})
-        if not values:
-            continue
-        chart = charts.lines(
-            values,
-            x=charts.clock_x(clocks),
-            y=Axis("rate", "Mean rate over sizes (MB/s)"),
-            colour=_present(_WAY, values),
-            dash=_present(_OS, values),
-            tooltip={
-                "label": "Path",
-                "source": "From",
-                "mhz": "Clock (MHz)",
-                "rate": "Mean rate (MB/s)",
-            },
-            description=f"Mean rate over the FPGA clock on {link}",
-        )
-        caption = "A flat line is a path that the fabric does not hold back."
-        figures.append(Figure(f"clock-{link.lower()}", f"Clock effect, {link}", caption, chart))
-        tables += _reductions(evidence, link, [mhz for mhz in clocks if mhz < TOP_MHZ])
-    return Section(
-        "clock",
-        "FPGA clock",
-        "How much of each way follows the clock of the fabric: the mean rate over the sizes "
-        "against the clock, and as a table what is lost below the top clock.",
-        figures,
-        tables,
-    )
-
-
-def _clock_records(evidence: Evidence, way: Way, link: str, direction: str) -> Values:
-    """A record per clock and source, all over the sizes that the runs have at every clock."""
-    clocks = measures.clocks(evidence.run, way.track(link, direction))
-    if len(clocks) < 2:
-        return []
-    sizes = measures.shared_sizes(
-        *(evidence.run[way.track(link, direction, mhz)] for mhz in clocks)
-    )
-    values: Values = []
-    for source, known in evidence.sources():
-        for mhz in clocks:
-            curve = known.get(way.track(link, direction, mhz), {})
-            if sizes and all(size in curve for size in sizes):
-                mean = rounded(measures.size_mean(curve, sizes))
-                values.append(_labels(way, direction, source) | {"mhz": mhz, "rate": mean})
-    return values
-
-
-def _reductions(evidence: Evidence, link: str, clocks: Sequence[float]) -> tuple[Table, ...]:
-    columns = [(mhz, direction) for mhz in reversed(clocks) for direction in DIRECTIONS]
-    rows = []
-    for way in WAYS:
-        cells = [Cell(way.label)]
-        for mhz, direction in columns:
-            ratios = evidence.ratios(
-                way.track(link, direction, mhz), way.track(link, direction, TOP_MHZ)
-            )
-            lost = [None if ratio is None else 100 * (1 - ratio) for ratio in ratios]
-            cells.append(beside(lost[0], lost[1], 1))
-        rows.append(cells)
-    return table(
-        f"clock-reduction-{link.lower()}",
-        f"Rate lost with the clock, {link}: 100 * (1 - mean(f) / mean({TOP_MHZ:g} MHz)), %",
-        ("Way", *(f"{TOP_MHZ:g} to {mhz:g} MHz {direction}" for mhz, direction in columns)),
-        rows,
-    )
-
-
-def systems(evidence: Evidence) -> Section:
-    """Bare metal over Linux, as ratios of mean rates by master and bridge."""
-    ways = {(way.os, way.name): way for way in WAYS}
-    values: Values = []
-    for name in (CPU, ACP, SDRAM):
-        for link in LINKS:
-            for direction in DIRECTIONS:
-                bare, linux = (ways[os, name].track(link, direction) for os in (BARE, LINUX))
-                for source, ratio in zip(
-                    ("run", "reference"), evidence.ratios(bare, linux), strict=True
-                ):
-                    if ratio is not None:
-                        values.append(
-                            {
-                                "direction": direction,
-                                "source": source,
-                                "way": name,
-                                "link": link,
-                                "ratio": rounded(ratio),
-                            }
-                        )
-    figures = []
-    if values:
-        chart = charts.dots(
-            values,
-            x=Axis("ratio", "Bare-metal rate over Linux rate (times)"),
-            y="link",
-            colour=_present(_WAY, values),
-            tooltip={
-                "way": "Master and route",
-                "link": "Bridge",
-                "source": "From",
-                "ratio": "Bare metal / Linux",
-            },
-            description="Ratio of the mean rates, bare metal over Linux, by bridge",
-        )
-        caption = (
-            "1 means that the operating system costs nothing. Linux maps the bridge uncached, so "
-            "the processor's copy moves one small access at a time; the DMA pays for the copy "
-            "between user and kernel."
-        )
-        title = f"Bare metal over Linux, {TOP_MHZ:g} MHz"
-        figures = [Figure("systems", title, caption, chart)]
-    return Section(
-        "systems",
-        "Operating system against bare metal",
-        "What the same transfer gains without an operating system, as the ratio of the mean "
-        "rates over the sizes.",
-        figures,
-    )
-
-
-def caches(evidence: Evidence) -> Section:
-    """The processor's copy on bare metal with caches on and off."""
-    on, off = (way for way in CPU_WAYS if way.os == BARE)
-    rows = [
-        [
-            Cell(direction),
-            beside(
-                *evidence.ratios(on.track(TOP_LINK, direction), off.track(TOP_LINK, direction)), 2
-            ),
-        ]
-        for direction in DIRECTIONS
-    ]
-    return Section(
-        "caches",
-        "Caches",
-        "The processor's copy on bare metal, caches on (level 9) against off (level 0).",
-        _figure(
-            "caches",
-            f"CPU with caches on and off, {_AT_TOP}",
-            "With caches off every access is strongly ordered and waits for its answer.",
-            _records(evidence, (on, off)),
-            _WAY,
-            None,
-        ),
-        table(
-            "cache-ratios",
-            "Mean rate over sizes, caches on over caches off (times)",
-            ("Direction", "On / off"),
-            rows,
-        ),
-    )
-
-
-def masters(evidence: Evidence) -> Section:
-    """CPU against DMA, with and without the preparation of its program, per system."""
-    figures: list[Figure] = []
-    for os in (BARE, LINUX):
-        unprepared = [way for way in DMA_WAYS if way.os == os]
-        figures += _figure(
-            f"masters-{os.replace(' ', '-').lower()}",
-            f"CPU against DMA, {os}, {_AT_TOP}",
-            "Where a DMA curve crosses the processor's, handing the work over begins to pay.",
-            _records(evidence, RIVALS[os]) + _records(evidence, unprepared, prepared=False),
-            _WAY,
-            _PROGRAM,
-        )
-    return Section(
-        "masters",
-        "CPU against DMA",
-        "The processor's copy beside the PL330, whose program is either prepared beforehand "
-        "or built inside the timed transfer.",
-        figures,
-    )
-
-
-def preparation(evidence: Evidence) -> Section:
-    """What building the PL330's program costs: time and share of the transfer."""
-    values: Values = []
-    for source, known in evidence.sources():
-        for way in DMA_WAYS:
-            for direction in DIRECTIONS:
-                whole, prepared = (
-                    known.get(way.track(TOP_LINK, direction, prepared=ready), {})
-                    for ready in (False, True)
-                )
-                for size, (seconds, share) in measures.preparation(whole, prepared).items():
-                    # Noise may put the whole below its part; a log axis cannot show that.
-                    if seconds > 0:
-                        record = _labels(way, direction, source) | _size(size)
-                        record |= {"ns": rounded(seconds * 1e9), "percent": rounded(100 * share)}
-                        values.append(record)
-    tooltip = {
-        "label": "Path",
-        "source": "From",
-        "size_text": "Size",
-        "ns": "Preparation (ns)",
-        "percent": "Preparation (%)",
-    }
-    caption = (
-        "The whole transfer less the transfer with a prepared program. The time follows the "
-        "program's length: constant up to 32 KiB, then a step for each 32 KiB more."
-    )
-    figures: list[Figure] = []
-    for name, axis in (
-        ("time", Axis("ns", "Preparation (ns)", log=True)),
-        ("share", Axis("percent", "Preparation (% of whole)")),
-    ):
-        title = f"Preparation {name}, {_AT_TOP}"
-        figures += _figure(f"preparation-{name}", title, caption, values, _WAY, _OS, axis, tooltip)
-    return Section(
-        "preparation",
-        "Preparing the DMA program",
-        "The PL330 runs a program that the processor must write first. On bare metal ACP was "
-        "measured with caches on and the SDRAM port with caches off.",
-        figures,
-    )
-
-
-def cache_levels(evidence: Evidence) -> Section:
-    """Mean rate from 32 B to 2 MiB at each of the cache study's levels."""
-    values: Values = []
-    for track, ours in evidence.run.items():
-        sizes = [size for size in ours if size in LEVEL_SIZES]
-        if track.study != LEVELS or not sizes:
-            continue
-        for source, known in evidence.sources():
-            curve = known.get(track, {})
-            if all(size in curve for size in sizes):
-                values.append(
-                    {
-                        "direction": track.direction,
-                        "source": source,
-                        "level": "Linux" if track.os == "linux" else str(track.cache_level),
-                        "rate": rounded(measures.size_mean(curve, sizes)),
-                    }
-                )
-    figures = []
-    if values:
-        order = [*(str(level) for level in range(14)), "Linux"]
-        chart = charts.bars(
-            values,
-            x=charts.category_x("level", "Cache level", order),
-            y=Axis("rate", "Mean rate, 32 B to 2 MiB (MB/s)"),
-            tooltip={"level": "Cache level", "source": "From", "rate": "Mean rate (MB/s)"},
-            description="Mean rate over sizes at each cache level",
-        )
-        caption = (
-            "Level 0 has everything off; 1 adds the MMU, 6 the L1 data cache, 8 the L2 cache, "
-            "which makes device writes posted; 9 is the level of all other figures."
-        )
-        if any(_above_ceiling(row) for row in evidence.rows if row["study"] == LEVELS):
-            caption += (
-                " From level 8 on, a mean lies above what the link carries: a call returns while "
-                "its writes are under way."
-            )
-        figures = [Figure("cache-levels", "Mean rate by cache level", caption, chart)]
-    return Section(
-        "cache-levels",
-        "Cache levels",
-        "The processor's copy on bare metal, HF32 at 100 MHz while the caches and their "
-        "options are turned on one after the other.",
-        figures,
-    )
-
-
-def _above_ceiling(row: Row) -> bool:
-    """Whether a row is faster than its link carries, as a posted write may be."""
-    ceiling = row["ceiling_seconds"]
-    return isinstance(ceiling, float) and measures.seconds(row) < ceiling
-
-
-def _records(
-    evidence: Evidence,
-    ways: Iterable[Way],
-    links: Iterable[str] = (TOP_LINK,),
-    *,
-    prepared: bool = True,
-) -> Values:
-    """A chart record per point of the ways, of both directions and both sources."""
-    ways, links = list(ways), list(links)
-    values: Values = []
-    for source, known in evidence.sources():
-        for way in ways:
-            for link in links:
-                for direction in DIRECTIONS:
-                    values += _curve(known, way, link, direction, source, prepared)
-    return values
-
-
-def _curve(
-    known: Curves, way: Way, link: str, direction: str, source: str, prepared: bool
-) -> Values:
-    values: Values = []
-    for size, row in known.get(way.track(link, direction, prepared=prepared), {}).items():
-        value = _labels(way, direction, source) | _size(size)
-        value |= {
-            "link": link,
-            "program": _PROGRAM.values[0 if prepared else 1],
-            "rate": rounded(measures.rate(row)),
-            "time": format_time(measures.seconds(row)),
-        }
-        if row["bound_by"]:
-            value["bound"] = row["bound_by"]
-        values.append(value)
-    return values
-
-
-def _labels(way: Way, direction: str, source: str) -> dict[str, Any]:
+def _own_clocks(platform: Platform | None, rows: Sequence[Row]) -> dict[Path, Value]:
+    """The platform's own clock for each path where the study has it, else its highest."""
+    declared = {path.master: path.fpga_mhz for path in platform.paths()} if platform else {}
+    found: dict[Path, set[Value]] = {}
+    for row in rows:
+        found.setdefault(_path(row), set()).add(row["fpga_mhz"])
+    masters = {_path(row): row["master"] for row in rows}
     return {
-        "direction": direction,
-        "source": source,
-        "way": way.name,
-        "os": way.os,
-        "label": way.label,
+        path: own
+        if (own := declared.get(str(masters[path]))) in clocks
+        else max(clocks, key=lambda mhz: mhz if isinstance(mhz, float) else 0.0)
+        for path, clocks in found.items()
     }
 
 
-def _size(size_bytes: int) -> dict[str, Any]:
-    return {"size": size_bytes, "size_text": format_size(size_bytes)}
+def _labels(platform: Platform | None, rows: Sequence[Row]) -> tuple[dict[Path, str], str]:
+    """What each path is called beside the others, and what all have in common."""
+    known = {_path(row): row for row in rows}
+    described = {path: _described(platform, row) for path, row in known.items()}
+    columns = [column for column in VARIED if column not in _PLACED]
+    parts: dict[Path, list[str]] = {}
+    for path, row in known.items():
+        alike = [
+            known[other]
+            for other in known
+            if described[other] == described[path] and known[other]["os"] == row["os"]
+        ]
+        parts[path] = [*described[path].split(", "), phrased("os", row["os"])]
+        # As few more words as tell it from the others.
+        for column in columns:
+            left = [other for other in alike if other[column] == row[column]]
+            if len(left) < len(alike):
+                parts[path].append(phrased(column, row[column]))
+            alike = left
+        parts[path] = [part for part in parts[path] if part]
+    everywhere = set.intersection(*(set(own) for own in parts.values()))
+    if len(parts) == 1:
+        everywhere = set()
+    shared = ", ".join(part for part in next(iter(parts.values())) if part in everywhere)
+    labels = {
+        path: ", ".join(part for part in own if part not in everywhere) or "the path"
+        for path, own in parts.items()
+    }
+    return labels, shared
+
+
+def _described(platform: Platform | None, row: Row) -> str:
+    if platform is not None:
+        master = platform.components.get(str(row["master"]))
+        if master is not None and any(
+            family.of(os=row["os"], master=row["master"], route=row["route"])
+            for family in platform.file.path
+        ):
+            return platform.describe(point_of(row))
+    named = ((column, phrased(column, row[column])) for column in ("master", "route", "link"))
+    return ", ".join(words for _, words in named if words) or "the path"
+
+
+def _headline(study: _Study, rows: Sequence[Row]) -> int:
+    """The size that most paths have, of several the nearest to the usual one."""
+    counts = Counter(_whole(row[study.x]) for row in rows)
+    most = max(counts.values())
+    common = [size for size, count in counts.items() if count == most]
+    return min(common, key=lambda size: (abs(math.log(size / _HEADLINE)), size))
+
+
+def _answer(study: _Study) -> Section:
+    rows = study.at_clock(study.evidence.rows)
+    size = _headline(study, rows)
+    there = [row for row in rows if row[study.x] == size]
+    told, cells = [], []
+    clocked = len(set(study.clocks.values())) > 1
+    for direction in DIRECTIONS:
+        ranked = sorted((row for row in there if row["direction"] == direction), key=_pace)
+        if ranked:
+            told.append(f"{worded('direction', direction)} {_verdict(study, ranked[0], clocked)}")
+        cells += [
+            [
+                Cell(study.label(row), "path"),
+                Cell(worded("direction", direction), "short"),
+                *([Cell(phrased("fpga_mhz", row["fpga_mhz"]))] if clocked else []),
+                numeric(format_rate(measures.size(row), seconds(row))),
+                numeric(format_time(seconds(row))),
+                BLANK if (share := _share(row)) is None else numeric(percent(share)),
+                Cell(str(row["bound_by"]), "bound") if row["bound_by"] else BLANK,
+            ]
+            for row in ranked[:_MOST_PATHS]
+        ]
+    place = "over a working set of" if study.timed else "at"
+    common = f" All of it: {study.shared}." if study.shared else ""
+    clock = _common_clock(study)
+    lead = (
+        f"The fastest {place} {format_size(size)}{clock}: {'; '.join(told)}.{common} "
+        f"{belief(study.evidence)}"
+    )
+    header = [
+        *("Path", "Direction"),
+        *(["Clock"] if clocked else []),
+        *("Rate", "Time", "Of ceiling", "Bound by"),
+    ]
+    many = any(
+        sum(row["direction"] == direction for row in there) > _MOST_PATHS
+        for direction in DIRECTIONS
+    )
+    caption = f"Paths {place} {format_size(size)}, the fastest first"
+    caption += f", {_MOST_PATHS} a direction" if many else ""
+    return Section(
+        f"answer-{study.name}",
+        f"The answer: {study.title}",
+        lead,
+        tables=table(f"paths-{study.name}", caption, header, cells),
+        answer=True,
+    )
+
+
+def _verdict(study: _Study, row: Row, clocked: bool) -> str:
+    rate = format_rate(measures.size(row), seconds(row))
+    what = format_time(seconds(row)) if study.timed else rate
+    mhz = f", {phrased('fpga_mhz', row['fpga_mhz'])}" if clocked and row["fpga_mhz"] else ""
+    share = _share(row)
+    if share is None:
+        reached = ""
+    elif share > 1:
+        reached = ", above its ceiling, for the last bytes are still under way"
+    else:
+        reached = f", {percent(share)} of its ceiling"
+    return f"{what}{reached} ({study.label(row)}{mhz})"
+
+
+def _common_clock(study: _Study) -> str:
+    found = set(study.clocks.values())
+    (only,) = found if len(found) == 1 else (None,)
+    return f", {phrased('fpga_mhz', only)}" if only else ""
+
+
+def _share(row: Row) -> float | None:
+    """What a row reaches of its ceiling, as a fraction."""
+    ceiling = row["ceiling_seconds"]
+    return ceiling / seconds(row) if isinstance(ceiling, float) else None
+
+
+def _pace(row: Row) -> float:
+    """Seconds a byte."""
+    return seconds(row) / measures.size(row)
+
+
+def _curves(study: _Study) -> Section:
+    """The fastest paths over the size, and which is fastest at each."""
+    rows = study.at_clock(study.evidence.rows)
+    size = _headline(study, rows)
+    ranked = sorted(
+        (row for row in rows if row[study.x] == size), key=lambda row: (_pace(row), str(_path(row)))
+    )
+    best = list(dict.fromkeys(study.label(row) for row in ranked))[:_MOST_CURVES]
+    total = len({study.label(row) for row in rows})
+    drawn = f"the {len(best)} fastest of {total} paths" if total > len(best) else "every path"
+    figures = _figure(
+        study,
+        study.name,
+        f"{'Time' if study.timed else 'Rate'} over the {titled(study.x)}, {drawn}",
+        Series("label", "Path", tuple(best)),
+        study.label,
+        lambda row: study.label(row) in best,
+    )
+    told = study.description or f"{len(study.evidence.rows)} points."
+    return Section(
+        f"study-{study.name}", f"Paths of {study.name}", told, figures, _fastest(study, rows)
+    )
+
+
+def _fastest(study: _Study, rows: Sequence[Row]) -> tuple[Table, ...]:
+    """The fastest path at each size and direction."""
+    sizes = sorted({_whole(row[study.x]) for row in rows})
+    if len(sizes) < 2 or len(study.clocks) < 2:
+        return ()
+    cells = []
+    for size in sizes:
+        line = [Cell(format_size(size))]
+        for direction in DIRECTIONS:
+            there = [row for row in rows if (row[study.x], row["direction"]) == (size, direction)]
+            if there:
+                row = min(there, key=_pace)
+                figure = seconds(row) if study.timed else None
+                rate = format_rate(measures.size(row), seconds(row))
+                text = format_time(figure) if figure is not None else rate
+                line.append(Cell(f"{text} · {study.label(row)}", "path"))
+            else:
+                line.append(BLANK)
+        cells.append(line)
+    header = (titled(study.x).capitalize(), *(worded("direction", d) for d in DIRECTIONS))
+    return table(f"fastest-{study.name}", "The fastest path by size", header, cells)
+
+
+def _effects(study: _Study) -> list[Section]:
+    """What each varied property does, the others as most of the study has them."""
+    rows = study.at_clock(study.evidence.rows)
+    counts = {
+        column: len({row[column] for row in rows})
+        for column in VARIED
+        if column not in _PLACED and len({row[column] for row in rows}) > 1
+    }
+    if len(counts) < 2:
+        return []
+    figures: list[Figure] = []
+    for column in sorted(counts, key=lambda one: (-counts[one], one)):
+        fixed, left = _fixed(
+            rows, study.evidence.reference_rows, [c for c in counts if c != column]
+        )
+        values = list(dict.fromkeys(row[column] for row in left))
+        if not 2 <= len(values) <= _MOST_CURVES:
+            continue
+
+        def word(row: Row, column: str = column) -> str:
+            return worded(column, row[column])
+
+        def alike(row: Row, fixed: Mapping[str, Value] = fixed) -> bool:
+            return all(row[one] == value for one, value in fixed.items())
+
+        said = ", ".join(filter(None, (phrased(one, value) for one, value in fixed.items())))
+        figures += _figure(
+            study,
+            f"{study.name}-{column.replace('_', '-')}",
+            f"By {titled(column)}",
+            Series("label", titled(column).capitalize(), tuple(worded(column, v) for v in values)),
+            word,
+            alike,
+            f"The others: {said}. " if said else "",
+        )
+    if not figures:
+        return []
+    lead = (
+        "One property at a time; the others are as most points have them that were measured, or "
+        "as most have where none was."
+    )
+    return [Section(f"effects-{study.name}", f"What decides in {study.name}", lead, figures)]
+
+
+def _fixed(
+    ours: Sequence[Row], theirs: Sequence[Row], columns: Sequence[str]
+) -> tuple[dict[str, Value], list[Row]]:
+    """A value of each column, that of most points of the reference, and our rows there."""
+    fixed: dict[str, Value] = {}
+    left, marks = list(ours), list(theirs)
+    for column in columns:
+        there = {row[column] for row in left}
+        common = Counter(row[column] for row in marks if row[column] in there)
+        fixed[column] = (common or Counter(row[column] for row in left)).most_common(1)[0][0]
+        left, marks = (
+            [row for row in rows if row[column] == fixed[column]] for rows in (left, marks)
+        )
+    return fixed, left
+
+
+def _clocks(study: _Study) -> list[Section]:
+    """The mean rate over the clock of the fabric, where the study varies it."""
+    curves: dict[tuple[Path, Value], dict[Value, dict[int, Row]]] = {}
+    for row in study.evidence.rows:
+        curve = curves.setdefault((_path(row), row["direction"]), {})
+        curve.setdefault(row["fpga_mhz"], {})[_whole(row["size_bytes"])] = row
+    values: Values = []
+    for (path, direction), by_clock in curves.items():
+        sizes = measures.shared_sizes(*by_clock.values())
+        if len(by_clock) < 2 or not sizes:
+            continue
+        values += [
+            {
+                "direction": direction,
+                "source": "run",
+                "label": study.labels[path],
+                "mhz": mhz,
+                "rate": charts.rounded(measures.size_mean(curve, sizes)),
+            }
+            for mhz, curve in by_clock.items()
+            if mhz is not None
+        ]
+    if not values:
+        return []
+    top = max(value["mhz"] for value in values)
+    ranked = sorted((v for v in values if v["mhz"] == top), key=lambda value: -value["rate"])
+    best = list(dict.fromkeys(value["label"] for value in ranked))[:_MOST_CURVES]
+    values = [value for value in values if value["label"] in best]
+    chart = charts.lines(
+        values,
+        x=charts.clock_x(sorted({value["mhz"] for value in values})),
+        y=Axis("rate", "Mean rate over sizes (MB/s)"),
+        colour=Series("label", "Path", tuple(best)),
+        dash=None,
+        tooltip={"label": "Path", "mhz": "Clock (MHz)", "rate": "Mean rate (MB/s)"},
+        description=f"Mean rate over the fabric's clock, {study.name}",
+    )
+    caption = "A flat line is a path that the fabric does not hold back."
+    title = "Mean rate over the clock of the fabric"
+    figure = Figure(f"{study.name}-clock", title, caption, chart)
+    lead = "How much of each path follows the clock: the mean of the rates over the sizes."
+    return [Section(f"clock-{study.name}", f"Clock in {study.name}", lead, (figure,))]
 
 
 def _figure(
+    study: _Study,
     id: str,
     title: str,
-    caption: str,
-    values: Values,
-    colour: Series,
-    dash: Series | None,
-    axis: Axis = charts.RATE,
-    tooltip: dict[str, str] = _TIP,
+    series: Series,
+    word: Callable[[Row], str],
+    wanted: Callable[[Row], bool],
+    before: str = "",
 ) -> tuple[Figure, ...]:
-    """The figure of curves over size; none where the runs have no row for it."""
-    if not any(value["source"] == "run" for value in values):
+    """Curves over the size, told apart by a word of each row; bars where there is one size."""
+    sources = (("run", study.evidence.rows), ("reference", study.evidence.reference_rows))
+    values = [
+        _record(study, row, source, word(row))
+        for source, rows in sources
+        for row in study.at_clock(rows)
+        if wanted(row)
+    ]
+    if not values:
         return ()
+    axis = _TIME if study.timed else charts.RATE
+    sizes = {_whole(row[study.x]) for row in study.at_clock(study.evidence.rows) if wanted(row)}
+    marks = "Open marks: the reference. " if any(v["source"] != "run" for v in values) else ""
+    tips = {field: text for field, text in _TIP.items() if any(field in v for v in values)}
+    if len(sizes) == 1:
+        chart = charts.dots(
+            values,
+            x=Axis(axis.field, axis.title),
+            y="label",
+            colour=series,
+            tooltip=tips,
+            description=title,
+        )
+        limits = "Grey ticks: the ceiling." if any("limit" in v for v in values) else ""
+        return (Figure(id, title, f"{before}{marks}{limits}".strip(), chart),)
+    drawn = charts.with_ceilings(values, axis)
+    ceiling = charts.CEILING if len(drawn) > len(values) else ""
     chart = charts.lines(
-        values,
-        x=charts.size_x(),
+        drawn,
+        x=charts.bytes_x(titled(study.x).capitalize(), sizes),
         y=axis,
-        colour=_present(colour, values),
-        dash=_present(dash, values) if dash else None,
-        tooltip={field: text for field, text in tooltip.items() if any(field in v for v in values)},
+        colour=series,
+        dash=None,
+        tooltip=tips,
         description=title,
     )
-    return (Figure(id, title, caption, chart),)
+    return (Figure(id, title, f"{before}{marks}{ceiling}".strip(), chart),)
 
 
-def _present(series: Series, values: Values) -> Series:
-    """The series without the values that no record has: a legend should promise nothing."""
-    return series.only({value[series.field] for value in values})
+def _record(study: _Study, row: Row, source: str, label: str) -> dict[str, Any]:
+    size, time = _whole(row[study.x]), seconds(row)
+    value: dict[str, Any] = {
+        "direction": row["direction"],
+        "source": source,
+        "label": label,
+        "size": size,
+        "size_text": format_size(size),
+        "rate": charts.rounded(measures.rate(row)),
+        "nanoseconds": charts.rounded(time * 1e9),
+        "time": format_time(time),
+    }
+    ceiling = row["ceiling_seconds"]
+    if isinstance(ceiling, float):
+        moved = measures.size(row)
+        value["limit"] = charts.rounded(ceiling * 1e9 if study.timed else moved / ceiling / 1e6)
+        value["limit_text"] = format_time(ceiling) if study.timed else format_rate(moved, ceiling)
+    low, high = row["p25"], row["p75"]
+    if isinstance(low, float) and isinstance(high, float):
+        value["spread"] = f"{format_time(low)} to {format_time(high)}"
+    if row["bound_by"]:
+        value["bound"] = row["bound_by"]
+    return value
+
+
+def _whole(value: Value) -> int:
+    assert isinstance(value, int)
+    return value

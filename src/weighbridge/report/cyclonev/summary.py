@@ -3,20 +3,13 @@
 
 from __future__ import annotations
 
+from weighbridge.dataset.values import DIRECTIONS
 from weighbridge.quantities import format_rate, format_size, format_time
 from weighbridge.report import measures
-from weighbridge.report.accuracy import comparison
-from weighbridge.report.measures import (
-    BARE,
-    DIRECTIONS,
-    LINKS,
-    LINUX,
-    MAIN,
-    TIE,
-    TOP_LINK,
-    TOP_MHZ,
-    seconds,
-)
+from weighbridge.report.accuracy import belief
+from weighbridge.report.cyclonev import ways
+from weighbridge.report.cyclonev.ways import BARE, LINKS, LINUX, MAIN, TOP_LINK, TOP_MHZ
+from weighbridge.report.measures import TIE, seconds
 from weighbridge.report.parts import BLANK, Cell, Evidence, Section, numeric, percent, table
 
 #: The size the main question is asked at, bytes.
@@ -29,7 +22,7 @@ def summary(evidence: Evidence) -> Section:
         (os, direction): winners
         for os in (LINUX, BARE)
         for direction in DIRECTIONS
-        if (winners := measures.best(evidence.run, os, direction))
+        if (winners := ways.best(evidence.run, os, direction))
     }
     sizes = measures.shared_sizes(*found.values())
     size = HEADLINE_SIZE if HEADLINE_SIZE in sizes else max(sizes, default=HEADLINE_SIZE)
@@ -44,13 +37,14 @@ def summary(evidence: Evidence) -> Section:
     return Section(
         "summary",
         "The answer",
-        f"{_headline(evidence)} {_belief(evidence)}".strip(),
+        f"{_headline(evidence)} {belief(evidence)}".strip(),
         tables=tables,
+        answer=True,
         missing="" if tables else "These runs do not hold rival masters to choose from.",
     )
 
 
-def _winner(size: int, winner: measures.Best) -> list[Cell]:
+def _winner(size: int, winner: ways.Best) -> list[Cell]:
     ceiling, bound = winner.row["ceiling_seconds"], winner.row["bound_by"]
     time = seconds(winner.row)
     return [
@@ -92,20 +86,9 @@ def _headline(evidence: Evidence) -> str:
     return f"The fastest {size} in these runs, to within {band}: {'; '.join(parts)}."
 
 
-def _belief(evidence: Evidence) -> str:
-    total = comparison(evidence).total
-    if total.median is None or total.p90 is None:
-        return "Nothing here has been checked against a measurement: no reference has these points."
-    return (
-        f"Over the {total.n} points that the reference has too, the time is off by "
-        f"{percent(total.median)} in the median and by at most {percent(total.p90)} for nine "
-        "points in ten."
-    )
-
-
-def _spans(winners: dict[int, measures.Best]) -> str:
+def _spans(winners: dict[int, ways.Best]) -> str:
     texts: list[str] = []
-    for name, first, last in measures.spans(winners):
+    for name, first, last in ways.spans(winners):
         place = f"from {format_size(first)}" if texts else f"to {format_size(last)}"
         texts.append(f"{name.removeprefix('PL330 via ')} {place}")
     return ", ".join(texts)

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""General code names no platform, study or part of one: it reads what their files declare."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import weighbridge
+from weighbridge.dataset.schema import COLUMNS
+from weighbridge.platforms import load_platform, platform_names
+from weighbridge.platforms.kinds import KINDS
+from weighbridge.studies import study_names
+
+PACKAGE = Path(weighbridge.__file__).parent
+#: Tables of a platform file whose keys are names that the file gives.
+TABLES = ("component", "clock", "buffer", "link", "fabric_link", "route")
+#: What a program types, as help and messages show it.
+EXAMPLE = re.compile(r"(?:^|\n *)weighbridge [a-z]|\bas in |\bwrite it like ")
+#: (file, name) -> why it is no name of a platform's there.
+EXCEPTIONS = {
+    ("backends/rtl/verilator.py", "pcie"): "a source of the engine",
+    ("backends/rtl/verilator.py", "logic"): "the folder of the installed package",
+    ("backends/twin/device.py", "device"): "the system of points that no processor moves",
+    ("backends/uml/__init__.py", "nodes"): "a word of the description file that the guest reads",
+    ("cli/advise.py", "cpu"): "the heading of a column",
+    ("dataset/runs.py", "host"): "a fact of the machine that made a run",
+}
+
+
+def declared() -> dict[str, bool]:
+    """Names that the shipped files give -> whether a text may have such a word by chance.
+
+    Kinds of components and columns of results are the vocabulary of general code, and a file may
+    well call a part what it is.
+    """
+    names = {name.rpartition("/")[2]: False for name in study_names()}
+    for platform in platform_names():
+        names[platform] = False
+        raw = tomllib.loads((PACKAGE / "platforms" / f"{platform}.toml").read_text("utf-8"))
+        for table in TABLES:
+            for name in raw.get(table, {}):
+                names.setdefault(name, name.isalpha() and name.islower())
+    return {name: plain for name, plain in names.items() if name not in {*KINDS, *COLUMNS}}
+
+
+def texts(source: str) -> Iterator[tuple[int, str]]:
+    """The string literals of a module with their lines, but for its documentation."""
+    tree = ast.parse(source)
+    documentation = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in documentation
+        ):
+            yield node.lineno, node.value
+
+
+def named(source: str, names: dict[str, bool]) -> Iterator[tuple[int, str]]:
+    """Lines of a module that name something, and the name.
+
+    An ordinary word counts where it is all of a literal, or the owner or field of a parameter.
+    """
+    for line, text in texts(source):
+        if EXAMPLE.search(text):
+            continue
+        for name, plain in names.items():
+            word = re.escape(name)
+            inside = rf".*(?<![\w-]){word}(?![\w-]).*"
+            whole = rf"{word}|clock\.{word}|{word}\.\w+"
+            if re.fullmatch(whole if plain else inside, text, re.DOTALL):
+                yield line, name
+
+
+def general() -> list[Path]:
+    """Modules that are written for no platform; report/PLATFORM/ is written for one."""
+    own = {name.replace("-", "_") for name in platform_names()}
+    return [
+        file
+        for file in sorted(PACKAGE.rglob("*.py"))
+        if not own & set(file.relative_to(PACKAGE).parts)
+    ]
+
+
+def test_general_code_names_nothing_that_a_file_declares() -> None:
+    names = declared()
+    found = {
+        (file.relative_to(PACKAGE).as_posix(), name): line
+        for file in general()
+        for line, name in named(file.read_text("utf-8"), names)
+    }
+    assert {place: line for place, line in found.items() if place not in EXCEPTIONS} == {}
+    assert set(EXCEPTIONS) - set(found) == set(), "exceptions that nothing needs"
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ('x = "cyclonev"', "cyclonev"),
+        ('x = f"lines through l2 of {y}"', "l2"),
+        ('x = "clock.nodes"', "nodes"),
+        ('y.startswith("FH128")', "FH128"),
+        ('x = "zynq7000/datra-ring is a study"', "datra-ring"),
+    ],
+)
+def test_the_search_finds_names(source: str, name: str) -> None:
+    assert name in {found for _, found in named(source, declared())}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        '"""As on the cyclonev."""',
+        'EXAMPLES = ("weighbridge list zynq7000",)',
+        'x = "more than the fabric can do"',
+        'x = "sdram"',
+    ],
+)
+def test_the_search_knows_documentation_examples_and_words(source: str) -> None:
+    assert list(named(source, declared())) == []
+
+
+def test_a_platform_has_what_is_searched_for() -> None:
+    assert set(load_platform("cyclonev").components) - set(KINDS) <= set(declared())
