@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from weighbridge.backends.twin import Twin
 from weighbridge.dataset.schema import COLUMNS, Value
 from weighbridge.dataset.table import Row
+from weighbridge.platforms import load_platform
+from weighbridge.studies import load_study
 
 SIZES = [2**power for power in range(1, 22)]
 DIRECTIONS = ("cpu_to_fpga", "fpga_to_cpu")
@@ -78,6 +81,15 @@ def write_csv(rows: Iterable[Row], path: Path) -> Path:
             texts = {True: "true", False: "false"}
             writer.writerow({k: texts[v] if isinstance(v, bool) else v for k, v in line.items()})
     return path
+
+
+def some_of(study_name: str) -> list[Row]:
+    """The twin's answers to two sizes of a study that comes with the project, on most paths."""
+    study = load_study(study_name)
+    sizes = study.allowed()["size_bytes"]
+    some = [f"size={size}" for size in (sizes[len(sizes) // 2], sizes[-1])]
+    twin = Twin(load_platform(study.platform))
+    return [twin.predict(point).row() for point in study.points(some)[::3]]
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,9 @@ from typing import Any
 import pytest
 
 from weighbridge.report import write_report
+from weighbridge.studies import study_names
+
+from .conftest import some_of, write_csv
 
 FLAGS = (
     "--headless",
@@ -130,3 +133,29 @@ def test_no_sideways_scrolling(browser: Any, width: int) -> None:
     until(lambda: rounds(browser) == before + 1)
     page = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert browser.execute_script(page) <= 0
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("study", {name.partition("/")[0]: name for name in study_names()}.values())
+def test_a_page_of_each_platform_on_a_desk_and_on_a_telephone(
+    browser: Any, study: str, width: int, tmp_path: Path
+) -> None:
+    out = tmp_path / "page.html"
+    write_report([write_csv(some_of(study), tmp_path / "run.csv")], out)
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        browser.get(out.as_uri())
+        until(lambda: rounds(browser) == 1)
+        script = "return document.querySelectorAll('figure svg.marks').length"
+        assert browser.execute_script(script) > 0
+        assert browser.execute_script("return document.querySelectorAll('.failed').length") == 0
+        # Neither the page nor a chart runs over to the right; tables scroll by themselves.
+        wider = (
+            "return [document.documentElement, ...document.querySelectorAll('.chart')]"
+            ".filter(one => one.scrollWidth > one.clientWidth + 1).length"
+        )
+        assert browser.execute_script(wider) == 0
+        assert browser.get_log("browser") == []
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

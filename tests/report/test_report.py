@@ -198,7 +198,7 @@ def test_first_run_counts(run: Path, reference: Path, tmp_path: Path) -> None:
 
 def test_nothing_to_draw_is_an_error(tmp_path: Path) -> None:
     other = write_csv([row(study="l2-lockdown", size_bytes=2)], tmp_path / "o.csv")
-    with pytest.raises(InputError, match=r"weighbridge run cyclonev/hps-to-fpga"):
+    with pytest.raises(InputError, match="weighbridge list"):
         write_report([other], tmp_path / "r.html")
     assert not (tmp_path / "r.html").exists()
 

@@ -10,17 +10,15 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from weighbridge.backends.twin import Twin
 from weighbridge.cli import app
 from weighbridge.dataset.table import Row
 from weighbridge.errors import InputError
-from weighbridge.platforms import load_platform
 from weighbridge.report import write_report
 from weighbridge.report.parts import Evidence, Section
 from weighbridge.report.study import study_page
-from weighbridge.studies import load_study, study_names
+from weighbridge.studies import study_names
 
-from .conftest import row, write_csv
+from .conftest import row, some_of, write_csv
 
 
 def rows(**more: str) -> list[Row]:
@@ -122,7 +120,7 @@ def test_a_study_and_platform_that_nobody_declared_make_a_page() -> None:
 
 
 def test_a_page_says_how_its_run_was_made(tmp_path: Path) -> None:
-    command = ["run", "stm32h7-fmc/udp-transmit", "--set", "bus.gap_cycles=2"]
+    command = ["run", "stm32h7-fmc/udp-transmit", "--set", "fmc.gap_cycles=2"]
     done = CliRunner().invoke(app, [*command, "-o", str(tmp_path / "run")])
     assert done.exit_code == 0, done.output
     out = tmp_path / "report.html"
@@ -133,7 +131,7 @@ def test_a_page_says_how_its_run_was_made(tmp_path: Path) -> None:
         manifest["finished"],
         manifest["weighbridge"],
         manifest["identity"]["platform"],
-        "bus.gap_cycles = 2",
+        "fmc.gap_cycles = 2",
     ):
         assert fact in text
 
@@ -141,11 +139,7 @@ def test_a_page_says_how_its_run_was_made(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", study_names())
 def test_every_delivered_study_makes_a_page(name: str, tmp_path: Path) -> None:
     """Of a few of its sizes; each path, clock and direction is there."""
-    study = load_study(name)
-    sizes = study.allowed()["size_bytes"]
-    some = [f"size={size}" for size in (sizes[len(sizes) // 2], sizes[-1])]
-    twin = Twin(load_platform(study.platform))
-    answered = [twin.predict(point).row() for point in study.points(some)[::3]]
+    answered = some_of(name)
     out = tmp_path / "report.html"
     write_report([write_csv(answered, tmp_path / "run.csv")], out)
     html = out.read_text(encoding="utf-8")

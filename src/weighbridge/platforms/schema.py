@@ -334,7 +334,8 @@ class Platform:
     def describe(self, point: Point) -> str:
         """A point's path in words."""
         columns = point.key()
-        words = {name: str(value).replace("_", " ") for name, value in columns.items()}
+        words = dict.fromkeys(AXES, "any")
+        words |= {name: str(value).replace("_", " ") for name, value in columns.items()}
         words |= {
             "link": str(point.link),
             "caches": "caches off" if point.cache_level == 0 else "caches on",

@@ -385,10 +385,10 @@ def _panels(layers: list[alt.Chart], values: Values, description: str) -> Spec:
     data = alt.NamedData("values")
     panel = alt.layer(*layers, data=data).properties(width=PANEL_WIDTH, height=PANEL_HEIGHT)
     header = alt.Header(title=None, labelFontWeight="bold", labelFontSize=12)
-    order = [worded("direction", direction) for direction in DIRECTIONS]
-    values = [value | {"direction": worded("direction", value["direction"])} for value in values]
-    facet = alt.Facet("direction:N", header=header, sort=order)
-    spec: Spec = panel.facet(facet=facet, columns=2).to_dict()
+    words = {direction: worded("direction", direction) for direction in DIRECTIONS}
+    named = f"{json.dumps(words)}[datum.direction] || datum.direction"
+    facet = alt.Facet("way:N", header=header, sort=list(words.values()))
+    spec: Spec = panel.facet(facet=facet, columns=2).transform_calculate(way=named).to_dict()
     return spec | {"data": {"values": values}, "description": description, "config": _CONFIG}
 
 
