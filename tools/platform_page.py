@@ -55,7 +55,7 @@ inherited.
 `[clock]` has a frequency for each name, {clock}. A clock with `axis = "fpga_mhz"` is the one that
 a question may set; one with `divided_from = "pll"` runs at the highest frequency that a whole
 divider gives and that is not above it. `reference_clock` names the clock whose period counts in
-whole ticks.
+whole ticks, `nodes_clock` that of this project's nodes in the fabric where it is not their bus's.
 
 ## Components
 

@@ -387,8 +387,8 @@ def _panels(layers: list[alt.Chart], values: Values, description: str) -> Spec:
     header = alt.Header(title=None, labelFontWeight="bold", labelFontSize=12)
     words = {direction: worded("direction", direction) for direction in DIRECTIONS}
     named = f"{json.dumps(words)}[datum.direction] || datum.direction"
-    facet = alt.Facet("way:N", header=header, sort=list(words.values()))
-    spec: Spec = panel.facet(facet=facet, columns=2).transform_calculate(way=named).to_dict()
+    facet = alt.Facet("panel:N", header=header, sort=list(words.values()))
+    spec: Spec = panel.facet(facet=facet, columns=2).transform_calculate(panel=named).to_dict()
     return spec | {"data": {"values": values}, "description": description, "config": _CONFIG}
 
 
