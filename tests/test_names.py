@@ -24,7 +24,6 @@ TABLES = ("component", "clock", "buffer", "link", "fabric_link", "route")
 EXAMPLE = re.compile(r"(?:^|\n *)weighbridge [a-z]|\bas in |\bwrite it like ")
 #: (file, name) -> why it is no name of a platform's there.
 EXCEPTIONS = {
-    ("backends/rtl/verilator.py", "pcie"): "a source of the engine",
     ("backends/rtl/verilator.py", "logic"): "the folder of the installed package",
     ("backends/twin/device.py", "device"): "the system of points that no processor moves",
     ("backends/uml/__init__.py", "nodes"): "a word of the description file that the guest reads",

@@ -231,7 +231,7 @@ def dots(
     pick = _pick(colour)
     encoding: dict[str, Any] = {
         "x": alt.X(f"{x.field}:Q", title=x.title, scale=alt.Scale(zero=True)),
-        "y": alt.Y(f"{y}:N", title=None, sort=None),
+        "y": alt.Y(f"{y}:N", title=None, sort=None, axis=alt.Axis(labelLimit=120)),
         "color": _colour(colour, dots=True),
         "tooltip": _tips(tooltip),
     }
