@@ -77,7 +77,7 @@ def test_what_if(weighbridge: Run) -> None:
         (("master=gpu", "--size", "64"), "allowed: cpu, pl330"),
         (("colour=red", "--size", "64"), "unknown key"),
         (("master=cpu", "fpga_mhz=5000", "--size", "64"), "allowed: 1 to 1000 MHz"),
-        (("master=cpu", "--size", "64", "--program"), "only a path of the PL330"),
+        (("master=cpu", "--size", "64", "--program"), "only a path of a PL330"),
         (("master=cpu", "--size", "64", "--set", "x=1"), "unknown parameter"),
     ],
 )
