@@ -12,7 +12,7 @@ from weighbridge.backends.rtl import verilator
 from weighbridge.backends.uml import guest
 
 LOGIC = ("hdl/datra/rtl/router.sv", "cosim/axi_slave.hpp", "engine/cache.cpp")
-STACK = ("bench/stream.c", "linux/dma.c", "linux/Kbuild", "uml/patches/0001-a.patch")
+STACK = ("bench/stream.c", "linux/dma-ring.c", "linux/Kbuild", "uml/patches/0001-a.patch")
 
 
 def test_a_run_is_of_the_sources_that_its_backend_builds(

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Block modes: frames are blocks that the program has mapped, owned by one side at a time. */
+#include <linux/mm.h>
+#include <linux/uaccess.h>
+
+#include "blocks.h"
+#include "dma.h"
+
+void stream_drop_blocks(struct datra_stream *s)
+{
+	struct datra_blocks *blocks;
+
+	mutex_lock(&s->map_lock);
+	blocks = s->blocks;
+	s->blocks = NULL;
+	mutex_unlock(&s->map_lock);
+	s->mode = DATRA_DMA_MODE_RINGBUFFER_BOUNCE;
+	if (blocks)
+		datra_blocks_put(blocks);
+}
+
+void stream_take_blocks(struct datra_stream *s, u32 mode, struct datra_blocks *blocks)
+{
+	memset(s->block, 0, sizeof(s->block));
+	s->mode = mode;
+	mutex_lock(&s->map_lock);
+	s->blocks = blocks;
+	mutex_unlock(&s->map_lock);
+}
+
+unsigned int blocks_queued(struct datra_stream *s)
+{
+	unsigned int i, count = 0;
+
+	for (i = 0; i < s->blocks->count; i++)
+		count += s->block[i].queued;
+	return count;
+}
+
+static void block_describe(struct datra_stream *s, u32 id, struct datra_buffer_block *block)
+{
+	*block = (struct datra_buffer_block){
+		.id = id,
+		.offset = id * s->blocks->size,
+		.size = s->blocks->size,
+		.bytes_used = s->block[id].bytes_used,
+		.user_signal = s->block[id].signal,
+		.state = s->block[id].queued,
+	};
+}
+
+static long block_enqueue(struct datra_stream *s, struct datra_buffer_block *block)
+{
+	struct datra_block_state *state = &s->block[block->id];
+	u32 bytes = block->bytes_used;
+
+	if (state->queued)
+		return -EBUSY;
+	if (bytes == 0 || bytes > s->blocks->size || bytes % 4)
+		return -EINVAL;
+	if (s->stuck)
+		return -EIO;
+	engine_harvest(s);
+	if (!engine_has_room(s))
+		return -EWOULDBLOCK;
+	datra_block_give(s->blocks, block->id, bytes);
+	state->queued = true;
+	state->bytes_used = s->from ? 0 : bytes;
+	state->signal = block->user_signal;
+	if (!s->from)
+		s->signal = block->user_signal;
+	engine_submit(s, datra_block_dma(s->blocks, block->id), bytes, block->user_signal, block->id);
+	engine_start(s);
+	block_describe(s, block->id, block);
+	return 0;
+}
+
+/* -EAGAIN if nothing has ended. */
+static long block_dequeue(struct datra_stream *s, struct datra_buffer_block *block)
+{
+	struct datra_block_state *state = &s->block[block->id];
+	struct datra_frame *frame;
+
+	if (!state->queued)
+		return -EINVAL;
+	if (s->stuck && !s->resetting)
+		return -EIO;
+	engine_harvest(s);
+	if (s->taken == s->ended)
+		return -EAGAIN;
+	frame = &s->flight[s->taken % FLIGHT];
+	if (frame->block != block->id)
+		return -EIO;
+	s->taken++;
+	state->queued = false;
+	if (s->from) {
+		state->bytes_used = frame->got;
+		state->signal = frame->signal;
+		s->signal = frame->signal;
+	}
+	datra_block_take(s->blocks, block->id, frame->bytes);
+	block_describe(s, block->id, block);
+	return frame->error ? -EREMOTEIO : 0;
+}
+
+long dma_block_ioctl(struct file *filp, unsigned int nr, unsigned long arg)
+{
+	struct datra_file *file = datra_file_of(filp);
+	struct datra_stream *s = stream_of(filp);
+	bool block = !(filp->f_flags & O_NONBLOCK), spins = block && datra_busy_poll_us, again;
+	struct datra_buffer_block given;
+	const unsigned long since = jiffies;
+	int section, seen;
+	long result;
+
+	if (copy_from_user(&given, (void __user *)arg, sizeof(given)))
+		return -EFAULT;
+	section = datra_enter(file->card);
+	if (section < 0)
+		return section;
+	do {
+		again = false;
+		result = -ERESTARTSYS;
+		if (mutex_lock_interruptible(&s->lock))
+			break;
+		seen = atomic_read(&s->event.count);
+		if (!s->blocks || given.id >= s->blocks->count) {
+			result = -EINVAL;
+		} else if (nr == DATRA_IOC_DMABLOCK_QUERY) {
+			block_describe(s, given.id, &given);
+			result = 0;
+		} else if (s->mode == DATRA_DMA_MODE_STANDALONE) {
+			result = -EINVAL;
+		} else if (nr == DATRA_IOC_DMABLOCK_ENQUEUE) {
+			result = block_enqueue(s, &given);
+		} else {
+			result = block_dequeue(s, &given);
+			if (result == -EAGAIN) {
+				again = block;
+				if (spins) {
+					mutex_unlock(&s->lock);
+					engine_spin(s);
+					spins = false;
+					result = 0;
+					continue;
+				}
+				s->statistics.stalls++;
+				if (engine_arm(s) && block) {
+					mutex_unlock(&s->lock);
+					result = 0;
+					continue;
+				}
+			}
+		}
+		mutex_unlock(&s->lock);
+		if (again)
+			result = datra_wait(file->card, &s->event, seen, since, &section);
+		spins = block && datra_busy_poll_us;
+	} while (again && result == 0);
+	if (section >= 0)
+		datra_leave(file->card, section);
+	if ((result == 0 || result == -EREMOTEIO) &&
+	    copy_to_user((void __user *)arg, &given, sizeof(given)))
+		return -EFAULT;
+	return result;
+}
+
+long dma_configure(struct datra_stream *s, struct datra_dma_configuration_req *request)
+{
+	struct datra_blocks *blocks;
+	u64 size;
+	long result;
+
+	result = stream_reset(s);
+	if (result)
+		return result;
+	stream_drop_blocks(s);
+	switch (request->mode) {
+	case DATRA_DMA_MODE_RINGBUFFER_BOUNCE:
+		request->size = s->block_bytes;
+		request->count = DATRA_RING_BYTES / s->block_bytes;
+		return 0;
+	case DATRA_DMA_MODE_BLOCK_COHERENT:
+	case DATRA_DMA_MODE_BLOCK_STREAMING:
+		break;
+	default:
+		return -EINVAL;
+	}
+	size = ALIGN((u64)request->size, PAGE_SIZE);
+	if (size == 0 || request->count == 0)
+		return -EINVAL;
+	if (size >= DMA_BYTES_LIMIT)
+		return -ENOMEM;
+	request->count = min_t(u32, request->count, DATRA_MAX_BLOCKS);
+	request->size = size;
+	blocks = datra_blocks_alloc(s->node->card, stream_direction(s),
+				    request->mode == DATRA_DMA_MODE_BLOCK_STREAMING, size,
+				    request->count);
+	if (!blocks)
+		return -ENOMEM;
+	stream_take_blocks(s, request->mode, blocks);
+	return 0;
+}
+
+long dmabuf_export(struct datra_stream *s, struct datra_dmabuf_export *request)
+{
+	if (!s->blocks)
+		return -EINVAL;
+	request->fd = datra_blocks_export(s->blocks, request->id, request->flags);
+	return request->fd < 0 ? request->fd : 0;
+}
+
+long dmabuf_import(struct datra_stream *s, struct datra_dmabuf_import *request)
+{
+	struct datra_blocks *blocks;
+	long result = stream_reset(s);
+
+	if (result)
+		return result;
+	stream_drop_blocks(s);
+	blocks = datra_blocks_import(s->node->card, stream_direction(s), request->fd,
+				     request->count);
+	if (IS_ERR(blocks))
+		return PTR_ERR(blocks);
+	request->size = blocks->size;
+	stream_take_blocks(s, DATRA_DMA_MODE_BLOCK_STREAMING, blocks);
+	return 0;
+}

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The engine of a DMA node: it is given frames, by registers or by descriptors in memory, and says
+ * which of them have ended.
+ */
+#include <linux/bitfield.h>
+#include <linux/delay.h>
+#include <linux/dma-mapping.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "blocks.h"
+#include "dma.h"
+
+#define QUEUE_SLOTS	8		/* of the command queue in registers */
+#define RESET_TIMEOUT_MS	1000
+#define ENTRIES_BYTES	(FLIGHT * (sizeof(struct datra_descriptor) + sizeof(__le64)))
+
+static unsigned int coalesce_frames = 16;
+module_param(coalesce_frames, uint, 0644);
+MODULE_PARM_DESC(coalesce_frames, "Frames that one interrupt of a ring may wait for");
+static unsigned int coalesce_us = 50;
+module_param(coalesce_us, uint, 0644);
+MODULE_PARM_DESC(coalesce_us, "Microseconds that it may wait for them");
+
+/* Accesses that look into the caches: AxCACHE 1111, AxUSER 1. */
+#define RING_COHERENT	(FIELD_PREP(DATRA_DMA_RING_ATTRIBUTES_CACHE, 0xF) | \
+			 FIELD_PREP(DATRA_DMA_RING_ATTRIBUTES_USER, 1))
+
+static void stream_arm(struct datra_stream *s, u32 interrupts)
+{
+	s->statistics.writes++;
+	datra_arm(s->node, interrupts);
+}
+
+static void stream_disarm(struct datra_stream *s, u32 interrupts)
+{
+	s->statistics.writes++;
+	datra_disarm(s->node, interrupts);
+}
+
+static bool engine_ended(struct datra_stream *s, u64 *status)
+{
+	u32 at = READ_ONCE(s->ended);
+
+	*status = le64_to_cpu(READ_ONCE(s->statuses[at % FLIGHT]));
+	return at != READ_ONCE(s->submitted) &&
+	       !!(*status & DATRA_RING_STATUS_FRAME_ROUND) == !!(at & FLIGHT);
+}
+
+static void engine_end_one(struct datra_stream *s, u32 got, u16 signal, u32 error)
+{
+	struct datra_frame *frame = &s->flight[s->ended % FLIGHT];
+
+	frame->got = got;
+	if (s->from)
+		frame->signal = signal;
+	frame->error = error != 0;
+	s->statistics.frames++;
+	s->statistics.bytes += got;
+	s->statistics.errors += frame->error;
+	WRITE_ONCE(s->ended, s->ended + 1);
+}
+
+/* Learns which frames have ended. */
+void engine_harvest(struct datra_stream *s)
+{
+	struct datra_node *node = s->node;
+	u32 count, error = 0, bytes, signal = 0, tag;
+	u64 status;
+
+	if (s->submitted == s->ended || s->resetting || s->stuck)
+		return;
+	if (s->rings) {
+		while (engine_ended(s, &status)) {
+			dma_rmb();	/* the frame's data are read after its status */
+			tag = status >> 32;
+			engine_end_one(s, FIELD_GET(DATRA_RING_STATUS_FRAME_WORDS, (u32)status) * 4,
+				       FIELD_GET(DATRA_RING_STATUS_TAG_USER_SIGNAL, tag),
+				       FIELD_GET(DATRA_RING_STATUS_FRAME_ERROR, (u32)status));
+			s->unacknowledged = true;
+		}
+		return;
+	}
+	count = FIELD_GET(DATRA_DMA_STATUS_RESULTS, stream_read(s, DMA_OF(s->from, STATUS)));
+	count = min(count, s->submitted - s->ended);	/* whatever the hardware says */
+	while (count--) {
+		if (s->from) {
+			signal = stream_read(s, DATRA_DMA_FROM_LOGIC_RESULT_SIGNAL);
+			if (node->card->extended)
+				error = stream_read(s, DATRA_DMA_FROM_LOGIC_RESULT_ERROR);
+			bytes = stream_read(s, DATRA_DMA_FROM_LOGIC_RESULT_BYTES);
+			bytes = min(bytes, s->flight[s->ended % FLIGHT].bytes);
+		} else {
+			if (node->card->extended)
+				error = stream_read(s, DATRA_DMA_TO_LOGIC_RESULT_ERROR);
+			stream_read(s, DATRA_DMA_TO_LOGIC_RESULT);
+			bytes = s->flight[s->ended % FLIGHT].bytes;
+		}
+		engine_end_one(s, bytes, signal, error);
+	}
+}
+
+bool engine_has_room(struct datra_stream *s)
+{
+	if (s->resetting || s->stuck)
+		return false;
+	return s->submitted - s->taken < FLIGHT &&
+	       (s->rings || s->submitted - s->ended < QUEUE_SLOTS);
+}
+
+/* Queues a frame; engine_start() must follow. */
+void engine_submit(struct datra_stream *s, dma_addr_t address, u32 bytes, u16 signal,
+		   unsigned int block)
+{
+	struct datra_node *node = s->node;
+	u32 at = s->submitted % FLIGHT;
+
+	s->flight[at] = (struct datra_frame){ .bytes = bytes, .signal = signal, .block = block };
+	if (s->rings) {
+		s->descriptors[at] = (struct datra_descriptor){
+			.address = cpu_to_le64(address), .bytes = cpu_to_le32(bytes),
+			.signal = cpu_to_le32(signal),
+		};
+	} else {
+		stream_write(s, DMA_OF(s->from, ADDRESS), lower_32_bits(address));
+		if (upper_32_bits(dma_get_mask(node->card->dev)))
+			stream_write(s, DMA_OF(s->from, ADDRESS_HIGH), upper_32_bits(address));
+		if (!s->from && signal != s->register_signal) {
+			stream_write(s, DATRA_DMA_TO_LOGIC_SIGNAL, signal);
+			s->register_signal = signal;
+		}
+		stream_write(s, DMA_OF(s->from, BYTES), bytes);
+	}
+	WRITE_ONCE(s->submitted, s->submitted + 1);
+}
+
+void engine_start(struct datra_stream *s)
+{
+	if (!s->rings || s->told == s->submitted)
+		return;
+	dma_wmb();	/* descriptors before the doorbell */
+	stream_write(s, DMA_RING(s->from, TAIL), FIELD_GET(DATRA_DMA_RING_TAIL_COUNT, s->submitted));
+	s->told = s->submitted;
+}
+
+/* Arms the interrupt for the end of frames. Returns true if some have ended in the meantime. */
+bool engine_arm(struct datra_stream *s)
+{
+	u64 status;
+
+	if (!s->rings) {
+		stream_arm(s, DMA_IRQ(s->from, RESULT));
+		return false;
+	}
+	if (s->unacknowledged) {
+		/* Those that were seen without an interrupt shall not cause one. */
+		stream_disarm(s, DMA_IRQ(s->from, RING));
+		s->unacknowledged = false;
+		if (engine_ended(s, &status))
+			return true;
+	}
+	stream_arm(s, DMA_IRQ(s->from, RING) | DMA_IRQ(s->from, FAULT));
+	return false;
+}
+
+/* Cycles of the logic in a second; its ticks are of 64 each. */
+u64 engine_hertz(struct datra_stream *s)
+{
+	return datra_read(s->node->card, DATRA_CONTROL_CLOCK) ?: 100000000;
+}
+
+static void engine_enable(struct datra_stream *s)
+{
+	u32 ticks;
+
+	stream_write(s, DMA_OF(s->from, CONTROL), DATRA_DMA_CONTROL_RUN);
+	s->register_signal = 0;
+	if (!s->from)
+		stream_write(s, DATRA_DMA_TO_LOGIC_SIGNAL, 0);
+	if (!s->rings)
+		return;
+	ticks = min_t(u64, div_u64(coalesce_us * engine_hertz(s), 64000000),
+		      FIELD_MAX(DATRA_DMA_RING_COALESCE_TICKS));
+	/* The first round of statuses has 0 where there is 1 now. */
+	memset(s->statuses, 0xFF, FLIGHT * sizeof(*s->statuses));
+	stream_write(s, DMA_RING(s->from, DESCRIPTORS(0)), lower_32_bits(s->entries_dma));
+	stream_write(s, DMA_RING(s->from, DESCRIPTORS(1)), upper_32_bits(s->entries_dma));
+	stream_write(s, DMA_RING(s->from, STATUSES(0)),
+		     lower_32_bits(s->entries_dma + FLIGHT * sizeof(struct datra_descriptor)));
+	stream_write(s, DMA_RING(s->from, STATUSES(1)),
+		     upper_32_bits(s->entries_dma + FLIGHT * sizeof(struct datra_descriptor)));
+	stream_write(s, DMA_RING(s->from, MASK), FLIGHT - 1);
+	stream_write(s, DMA_RING(s->from, COALESCE),
+		     FIELD_PREP(DATRA_DMA_RING_COALESCE_FRAMES,
+				min_t(u32, coalesce_frames, FIELD_MAX(DATRA_DMA_RING_COALESCE_FRAMES))) |
+		     FIELD_PREP(DATRA_DMA_RING_COALESCE_TICKS, ticks));
+	stream_write(s, DMA_RING(s->from, CONTROL), DATRA_DMA_RING_CONTROL_ENABLE);
+}
+
+/*
+ * Looks for the end of a frame for as long as who wants no interrupt has chosen. Nothing is locked: what
+ * is seen only makes the caller look again.
+ */
+void engine_spin(struct datra_stream *s)
+{
+	ktime_t end = ktime_add_us(ktime_get(), READ_ONCE(datra_busy_poll_us));
+	u64 status;
+
+	while (!READ_ONCE(s->resetting) && !READ_ONCE(s->stuck) && !signal_pending(current) &&
+	       !READ_ONCE(s->node->card->gone)) {
+		if (s->rings ? engine_ended(s, &status) :
+			       stream_read(s, DMA_OF(s->from, STATUS)) & DATRA_DMA_STATUS_RESULTS)
+			return;
+		if (ktime_after(ktime_get(), end))
+			return;
+		cpu_relax();
+	}
+}
+
+/*
+ * Stops the engine and waits until it owes the bus nothing. The caller has set s->resetting, or is
+ * alone. What the engine was given is forgotten.
+ */
+static int engine_reset(struct datra_stream *s)
+{
+	struct datra_node *node = s->node;
+	unsigned long end = jiffies + msecs_to_jiffies(RESET_TIMEOUT_MS);
+	bool late = false;
+
+	WRITE_ONCE(s->reset_done, false);
+	stream_arm(s, DMA_IRQ(s->from, RESET));
+	stream_write(s, DMA_OF(s->from, CONTROL), DATRA_DMA_CONTROL_RESET);
+	while (!READ_ONCE(s->reset_done)) {
+		if (stream_read(s, NODE_IRQ_STATUS) & DMA_IRQ(s->from, RESET))
+			break;
+		if (late) {
+			s->stuck = true;
+			dev_err(node->card->dev, "node %u: the stream %s logic is stuck\n",
+				node->index, s->from ? "from" : "to");
+			return -ETIMEDOUT;
+		}
+		usleep_range(20, 100);
+		late = time_after(jiffies, end);
+	}
+	stream_disarm(s, DMA_IRQ(s->from, RESET) | DMA_IRQ(s->from, RING) |
+		     DMA_IRQ(s->from, FAULT) | DMA_IRQ(s->from, RESULT));
+	s->submitted = 0;
+	s->ended = 0;
+	s->taken = 0;
+	s->told = 0;
+	s->unacknowledged = false;
+	s->head = 0;
+	s->tail = 0;
+	s->part = 0;
+	s->failed = false;
+	s->stuck = false;
+	s->cyclic = false;
+	s->errors = 0;
+	engine_enable(s);
+	return 0;
+}
+
+/* As engine_reset(), with s->lock held, which is let go meanwhile. */
+int stream_reset(struct datra_stream *s)
+{
+	int result;
+
+	if (s->resetting)
+		return -EBUSY;
+	if (s->rings)
+		engine_harvest(s);	/* what has moved is counted */
+	s->resetting = true;
+	mutex_unlock(&s->lock);
+	result = engine_reset(s);
+	mutex_lock(&s->lock);
+	s->resetting = false;
+	datra_event_fire(&s->event);
+	return result;
+}
+
+/* ---- interrupts -------------------------------------------------------------------------------- */
+
+void datra_dma_interrupt(struct datra_node *node, u32 status)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		struct datra_stream *s = node->stream[i];
+
+		if (!s || !(status & (DMA_IRQ(i, RESULT) | DMA_IRQ(i, RING) | DMA_IRQ(i, FAULT) |
+				      DMA_IRQ(i, RESET))))
+			continue;
+		if (status & DMA_IRQ(i, RESET))
+			WRITE_ONCE(s->reset_done, true);
+		if (status & DMA_IRQ(i, FAULT))
+			WRITE_ONCE(s->stuck, true);
+		s->statistics.interrupts++;
+		datra_event_fire(&s->event);
+	}
+}
+
+bool datra_dma_ring_interrupt(struct datra_node *node)
+{
+	u32 ended = 0, armed;
+	unsigned int i;
+	u64 status;
+
+	spin_lock(&node->armed_lock);
+	armed = node->armed;
+	if (!(armed & ~(DMA_IRQ(0, RING) | DMA_IRQ(0, FAULT) | DMA_IRQ(1, RING) |
+			DMA_IRQ(1, FAULT))))
+		for (i = 0; i < 2; i++)
+			if (node->stream[i] && armed & DMA_IRQ(i, RING) &&
+			    engine_ended(node->stream[i], &status))
+				ended |= DMA_IRQ(i, RING) | DMA_IRQ(i, FAULT);
+	if (ended) {
+		node->armed &= ~ended;
+		node_write(node, NODE_IRQ_CLEAR, ended);
+	}
+	spin_unlock(&node->armed_lock);
+	if (!ended)
+		return false;
+	for (i = 0; i < 2; i++)
+		if (ended & DMA_IRQ(i, RING)) {
+			node->stream[i]->statistics.interrupts++;
+			datra_event_fire(&node->stream[i]->event);
+		}
+	return true;
+}
+
+void datra_dma_wake(struct datra_node *node)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++)
+		if (node->stream[i])
+			datra_event_fire(&node->stream[i]->event);
+}
+
+/* Frames that have ended are counted when someone looks, if that costs no access. */
+struct datra_statistics *datra_dma_statistics(struct datra_node *node, bool from_logic)
+{
+	struct datra_stream *s = node->stream[from_logic];
+
+	if (s->rings) {
+		mutex_lock(&s->lock);
+		engine_harvest(s);
+		mutex_unlock(&s->lock);
+	}
+	return &s->statistics;
+}
+
+int datra_dma_init(struct datra_node *node)
+{
+	struct device *dev = node->card->dev;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		struct datra_stream *s = kzalloc(sizeof(*s), GFP_KERNEL);
+		int result;
+
+		if (!s)
+			return -ENOMEM;
+		s->node = node;
+		s->from = i;
+		s->mode = DATRA_DMA_MODE_RINGBUFFER_BOUNCE;
+		s->block_bytes = DATRA_BLOCK_BYTES;
+		mutex_init(&s->lock);
+		mutex_init(&s->map_lock);
+		datra_event_init(&s->event);
+		s->extended = node->card->extended &&
+			      node_read(node, DATRA_DMA_IDENTIFICATION) ==
+				      DATRA_DMA_IDENTIFICATION_RESET;
+		s->rings = datra_rings && s->extended;
+		if (s->extended && s->from)
+			stream_write(s, DMA_RING(true, TIMEOUT), 0);
+		/* A port beside the caches looks into them if an access says so. */
+		if (s->extended && node->card->coherent)
+			stream_write(s, DMA_RING(s->from, ATTRIBUTES), RING_COHERENT);
+		s->memory = dma_alloc_coherent(dev, DATRA_RING_BYTES, &s->memory_dma, GFP_KERNEL);
+		s->descriptors = dma_alloc_coherent(dev, ENTRIES_BYTES, &s->entries_dma,
+						    GFP_KERNEL);
+		s->statuses = (void *)(s->descriptors + FLIGHT);
+		smp_store_release(&node->stream[i], s);	/* the interrupt looks at it */
+		if (!s->memory || !s->descriptors)
+			return -ENOMEM;
+		result = engine_reset(s);
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+/* The interrupt is gone, and nobody is in a section. */
+void datra_dma_exit(struct datra_node *node)
+{
+	struct device *dev = node->card->dev;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		struct datra_stream *s = node->stream[i];
+
+		if (!s)
+			continue;
+		if (s->memory && s->descriptors) {
+			if (engine_reset(s)) {
+				dev_err(dev, "node %u: memory is lost to it\n", node->index);
+				if (s->blocks)
+					s->blocks->lost = true;
+				continue;
+			}
+			node_write(node, DMA_RING(i, CONTROL), 0);
+			node_write(node, DMA_OF(i, CONTROL), 0);
+		}
+		mutex_lock(&s->lock);
+		stream_drop_blocks(s);
+		mutex_unlock(&s->lock);
+		if (s->memory)
+			dma_free_coherent(dev, DATRA_RING_BYTES, s->memory, s->memory_dma);
+		if (s->descriptors)
+			dma_free_coherent(dev, ENTRIES_BYTES, s->descriptors, s->entries_dma);
+		s->memory = NULL;
+		s->descriptors = NULL;
+	}
+}

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Files d: the two streams of a DMA node. */
+#include <linux/bitfield.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/uaccess.h>
+
+#include "blocks.h"
+#include "dma.h"
+
+int datra_dma_open(struct datra_file *file, struct file *filp)
+{
+	struct datra_stream *s = stream_of(filp);
+	int result = 0;
+
+	mutex_lock(&s->lock);
+	if (s->stuck)
+		result = stream_reset(s) ? -EIO : 0;
+	if (result == 0 && s->mode != DATRA_DMA_MODE_RINGBUFFER_BOUNCE)
+		stream_drop_blocks(s);	/* of one who could not stop the engine */
+	if (result == 0 && !s->from) {
+		s->signal = 0;
+		s->block_bytes = DATRA_BLOCK_BYTES;
+	}
+	if (result == 0 && s->timeout) {
+		s->timeout = 0;
+		stream_write(s, DMA_RING(true, TIMEOUT), 0);
+	}
+	mutex_unlock(&s->lock);
+	return result;
+}
+
+void datra_dma_release(struct datra_file *file, struct file *filp)
+{
+	struct datra_stream *s = stream_of(filp);
+	int section = datra_enter(file->card);
+
+	mutex_lock(&s->lock);
+	if (s->mode != DATRA_DMA_MODE_RINGBUFFER_BOUNCE) {
+		/* If the engine cannot be stopped, its memory must not become someone else's. */
+		if (section < 0 || stream_reset(s) == 0)
+			stream_drop_blocks(s);
+	}
+	mutex_unlock(&s->lock);
+	if (section >= 0)
+		datra_leave(file->card, section);
+}
+
+static ssize_t dma_read(struct file *filp, char __user *to, size_t count, loff_t *position)
+{
+	return stream_of(filp)->from ? ring_transfer(filp, to, NULL, count) : -EINVAL;
+}
+
+static ssize_t dma_write(struct file *filp, const char __user *from, size_t count,
+			 loff_t *position)
+{
+	return ring_transfer(filp, NULL, from, count);
+}
+
+static long dma_threshold(struct datra_stream *s, u32 bytes)
+{
+	if (bytes == s->block_bytes)
+		return 0;
+	if (s->mode == DATRA_DMA_MODE_STANDALONE)
+		return -EBUSY;
+	if (!s->from && s->mode == DATRA_DMA_MODE_RINGBUFFER_BOUNCE)
+		ring_reclaim(s);
+	if (s->submitted != s->taken || s->resetting)
+		return -EBUSY;
+	if (bytes == 0 || DATRA_RING_BYTES % bytes || bytes % (s->from ? 64 : 8))
+		return -EINVAL;
+	s->block_bytes = bytes;
+	s->head = 0;
+	s->tail = 0;
+	return 0;
+}
+
+static long dma_ioctl_inside(struct datra_file *file, struct datra_stream *s, unsigned int nr,
+			     unsigned long arg)
+{
+	union {
+		struct datra_dma_configuration_req configuration;
+		struct datra_buffer_block_alloc_req alloc;
+	} request;
+	long result;
+
+	switch (nr) {
+	case DATRA_IOC_ROUTE_TELL_TO_LOGIC:
+		return s->from ? -ENOTTY : datra_stream_route_ioctl(file, nr, arg);
+	case DATRA_IOC_ROUTE_TELL_FROM_LOGIC:
+		return s->from ? datra_stream_route_ioctl(file, nr, arg) : -ENOTTY;
+	case DATRA_IOC_ROUTE_QUERY_ID:
+		return file->node->index;
+	case DATRA_IOC_RESET_FIFO_WRITE:
+	case DATRA_IOC_RESET_FIFO_READ:
+		if (!s->stuck &&
+		    !(node_read(s->node, DMA_OF(s->from, CONTROL)) & DATRA_DMA_CONTROL_RUN))
+			return s->resetting ? -EBUSY : -EINVAL;
+		result = stream_reset(s);
+		if (result == 0)
+			memset(s->block, 0, sizeof(s->block));
+		return result;
+	case DATRA_IOC_TRESHOLD_QUERY:
+		return s->block_bytes;
+	case DATRA_IOC_TRESHOLD_TELL:
+		return dma_threshold(s, arg);
+	case DATRA_IOC_USERSIGNAL_QUERY:
+		return s->signal;
+	case DATRA_IOC_USERSIGNAL_TELL:
+		if (s->from)
+			return -EACCES;
+		s->signal = arg;
+		return 0;
+	case DATRA_IOC_DMA_RECONFIGURE:
+		if (copy_from_user(&request.configuration, (void __user *)arg,
+				   sizeof(request.configuration)))
+			return -EFAULT;
+		result = dma_configure(s, &request.configuration);
+		if (result == 0 && copy_to_user((void __user *)arg, &request.configuration,
+						sizeof(request.configuration)))
+			result = -EFAULT;
+		return result;
+	case DATRA_IOC_DMABLOCK_ALLOC: {
+		struct datra_dma_configuration_req coherent = {
+			.mode = DATRA_DMA_MODE_BLOCK_COHERENT,
+		};
+
+		if (copy_from_user(&request.alloc, (void __user *)arg, sizeof(request.alloc)))
+			return -EFAULT;
+		coherent.size = request.alloc.size;
+		coherent.count = request.alloc.count;
+		result = dma_configure(s, &coherent);
+		request.alloc.size = coherent.size;
+		request.alloc.count = coherent.count;
+		if (result == 0 && copy_to_user((void __user *)arg, &request.alloc,
+						sizeof(request.alloc)))
+			result = -EFAULT;
+		return result;
+	}
+	case DATRA_IOC_DMABLOCK_FREE:
+		result = stream_reset(s);
+		if (result == 0)
+			stream_drop_blocks(s);
+		return result;
+	default:
+		return -ENOTTY;
+	}
+}
+
+static long dma_timeout(struct datra_stream *s, u32 *us, bool tell)
+{
+	u64 hertz = engine_hertz(s), ticks;
+
+	if (!s->from || !s->extended)
+		return -ENOTTY;
+	if (tell) {
+		ticks = div_u64(*us * hertz + 63999999, 64000000);
+		if (ticks > FIELD_MAX(DATRA_DMA_RING_TIMEOUT_TICKS))
+			return -ERANGE;
+		s->timeout = ticks;
+		stream_write(s, DMA_RING(true, TIMEOUT), ticks);
+	}
+	*us = div64_u64((u64)s->timeout * 64000000, hertz);
+	return 0;
+}
+
+static long dma_flush(struct datra_stream *s, u32 flags)
+{
+	if (!s->from || !s->extended)
+		return -ENOTTY;
+	if (flags)
+		return -EINVAL;
+	if (s->mode == DATRA_DMA_MODE_RINGBUFFER_BOUNCE)
+		ring_prime(s);
+	stream_write(s, DMA_RING(true, CUT), 1);
+	return 0;
+}
+
+static long dma_extra_ioctl(struct datra_stream *s, unsigned int cmd, void __user *user)
+{
+	union {
+		u32 number;
+		struct datra_standalone_req standalone;
+		struct datra_standalone_list list;
+		struct datra_standalone_state state;
+		struct datra_dmabuf_export export;
+		struct datra_dmabuf_import import;
+	} given = { };
+	long result;
+
+	switch (cmd) {
+	case DATRA_IOCSTIMEOUT:
+	case DATRA_IOCGTIMEOUT:
+	case DATRA_IOCFLUSH:
+	case DATRA_IOCSTANDALONE:
+	case DATRA_IOCSTANDALONE_START:
+	case DATRA_IOCSTANDALONE_STATE:
+	case DATRA_IOCDMABUF_EXPORT:
+	case DATRA_IOCDMABUF_IMPORT:
+		break;
+	default:
+		return -ENOTTY;
+	}
+	if (_IOC_DIR(cmd) & _IOC_WRITE && copy_from_user(&given, user, _IOC_SIZE(cmd)))
+		return -EFAULT;
+	switch (cmd) {
+	case DATRA_IOCSTIMEOUT:
+		result = dma_timeout(s, &given.number, true);
+		break;
+	case DATRA_IOCGTIMEOUT:
+		result = dma_timeout(s, &given.number, false);
+		break;
+	case DATRA_IOCFLUSH:
+		result = dma_flush(s, given.number);
+		break;
+	case DATRA_IOCSTANDALONE:
+		result = dma_standalone(s, &given.standalone);
+		break;
+	case DATRA_IOCSTANDALONE_START:
+		result = standalone_start(s, &given.list);
+		break;
+	case DATRA_IOCSTANDALONE_STATE:
+		result = standalone_state(s, &given.state);
+		break;
+	case DATRA_IOCDMABUF_EXPORT:
+		result = dmabuf_export(s, &given.export);
+		break;
+	default:
+		result = dmabuf_import(s, &given.import);
+	}
+	if (result == 0 && _IOC_DIR(cmd) & _IOC_READ &&
+	    copy_to_user(user, &given, _IOC_SIZE(cmd)))
+		result = -EFAULT;
+	return result;
+}
+
+static long dma_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	struct datra_file *file = datra_file_of(filp);
+	struct datra_stream *s = stream_of(filp);
+	unsigned int nr = _IOC_NR(cmd);
+	int section;
+	long result;
+
+	if (_IOC_TYPE(cmd) != DATRA_IOC_MAGIC)
+		return -ENOTTY;
+	if (nr >= DATRA_IOC_DMABLOCK_QUERY && nr <= DATRA_IOC_DMABLOCK_DEQUEUE)
+		return dma_block_ioctl(filp, nr, arg);
+	section = datra_enter(file->card);
+	if (section < 0)
+		return section;
+	mutex_lock(&s->lock);
+	if (nr >= DATRA_IOC_OURS)
+		result = dma_extra_ioctl(s, cmd, (void __user *)arg);
+	else
+		result = dma_ioctl_inside(file, s, nr, arg);
+	mutex_unlock(&s->lock);
+	datra_leave(file->card, section);
+	return result;
+}
+
+static int dma_mmap(struct file *filp, struct vm_area_struct *vma)
+{
+	struct datra_stream *s = stream_of(filp);
+	int section = datra_enter(s->node->card);
+	int result = -EINVAL;
+
+	if (section < 0)
+		return section;
+	mutex_lock(&s->map_lock);
+	if (s->blocks)
+		result = datra_blocks_map(s->blocks, vma);
+	mutex_unlock(&s->map_lock);
+	datra_leave(s->node->card, section);
+	return result;
+}
+
+static __poll_t dma_poll(struct file *filp, poll_table *table)
+{
+	struct datra_stream *s = stream_of(filp);
+	__poll_t ready = s->from ? EPOLLIN | EPOLLRDNORM : EPOLLOUT | EPOLLWRNORM;
+	bool is_ready;
+	int section;
+
+	poll_wait(filp, &s->event.wait, table);
+	section = datra_enter(s->node->card);
+	if (section < 0)
+		return EPOLLERR | EPOLLHUP;
+	mutex_lock(&s->lock);
+	if (s->stuck && !s->resetting) {
+		ready |= EPOLLERR;
+		is_ready = true;
+	} else if (s->mode == DATRA_DMA_MODE_RINGBUFFER_BOUNCE && !s->from) {
+		ring_reclaim(s);
+		is_ready = s->failed || (engine_has_room(s) && ring_room(s) > 0);
+	} else {
+		if (s->mode == DATRA_DMA_MODE_RINGBUFFER_BOUNCE)
+			ring_prime(s);
+		engine_harvest(s);
+		is_ready = s->taken != s->ended;
+		if (s->mode == DATRA_DMA_MODE_STANDALONE)
+			is_ready = !s->cyclic && s->submitted == s->ended;
+		else if (s->blocks && !s->from)
+			is_ready |= blocks_queued(s) < s->blocks->count;
+	}
+	if (!is_ready && !s->cyclic && engine_arm(s))
+		is_ready = true;
+	mutex_unlock(&s->lock);
+	datra_leave(s->node->card, section);
+	return is_ready ? ready : 0;
+}
+
+const struct file_operations datra_dma_operations = {
+	.owner = THIS_MODULE,
+	.release = datra_release,
+	.read = dma_read,
+	.write = dma_write,
+	.poll = dma_poll,
+	.mmap = dma_mmap,
+	.unlocked_ioctl = dma_ioctl,
+	.compat_ioctl = dma_ioctl,
+};

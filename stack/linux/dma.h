@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The two streams of a DMA node.
+ *
+ * A stream numbers its frames since the last reset. @submitted frames have been given to the engine,
+ * it has ended @ended of them, and @taken of those have been consumed. The engine gets its commands by
+ * registers, or by descriptors in memory if the logic has rings: then one access may start many frames.
+ * Either way it ends frames in the order in which it got them.
+ *
+ * A stream's mode says what its frames are: see dma-ring.c, dma-block.c and dma-standalone.c.
+ *
+ * Nobody sleeps for an event with s->lock held. copy_*_user() is called under it and may take the lock
+ * of the process's memory, under which mmap() is called: so mmap() takes s->map_lock alone.
+ */
+#ifndef DATRA_DMA_H
+#define DATRA_DMA_H
+
+#include <linux/dma-mapping.h>
+
+#include "datra.h"
+
+#define FLIGHT		64		/* frames in flight, entries of the rings: a power of two */
+
+/* A descriptor as the logic reads it. */
+struct datra_descriptor {
+	__le64 address;
+	__le32 bytes;
+	__le32 signal;
+} __aligned(16);
+static_assert(offsetof(struct datra_descriptor, address) == DATRA_RING_DESCRIPTOR_ADDRESS(0));
+static_assert(offsetof(struct datra_descriptor, bytes) == DATRA_RING_DESCRIPTOR_BYTES);
+static_assert(offsetof(struct datra_descriptor, signal) == DATRA_RING_DESCRIPTOR_USER_SIGNAL);
+
+struct datra_frame {
+	u32 bytes;		/* asked for */
+	u32 got;
+	u16 signal;
+	u8 block;
+	bool error;
+};
+
+struct datra_block_state {
+	u32 bytes_used;
+	u16 signal;
+	bool queued;
+};
+
+/**
+ * struct datra_stream - one direction of a DMA node
+ * @node: the node
+ * @from: from logic
+ * @extended: it has the registers that the original has not
+ * @rings: the engine works off descriptors in memory
+ * @cyclic: it does so for ever
+ * @resetting: someone resets it, with @lock let go
+ * @stuck: a reset has not finished; the memory belongs to the engine until one does
+ * @failed: a frame to logic met an error that write() has not told yet
+ * @unacknowledged: frames have ended since the coalescer was last told
+ * @lock: all but @blocks as seen by mmap(); never held while waiting
+ * @map_lock: protects @blocks
+ * @event: interrupts
+ * @reset_done: the interrupt has seen the end of a reset
+ * @statistics: since the driver was loaded
+ * @flight: the frames in flight, by number modulo their greatest number
+ * @submitted: frames given to the engine
+ * @ended: of them, those that are done
+ * @taken: of them, those that are consumed
+ * @told: how many the ring's doorbell has told of
+ * @descriptors: ring that the engine reads
+ * @statuses: ring that the engine writes
+ * @entries_dma: where @descriptors are for it, @statuses behind them
+ * @memory: of ring mode
+ * @memory_dma: where that is for the engine
+ * @head: of ring mode, bytes given out since ever
+ * @tail: bytes that have come back
+ * @part: bytes of the oldest ended frame that have been read
+ * @block_bytes: of a frame in ring mode, at most
+ * @signal: the user signal last told, or of the frame last fetched
+ * @register_signal: what the register of the user signal holds
+ * @mode: ring or blocks
+ * @blocks: of the block modes, or NULL
+ * @block: their states
+ * @errors: of the standalone mode, since the start
+ * @timeout: ticks without a word after which a frame from logic ends
+ */
+struct datra_stream {
+	struct datra_node *node;
+	bool from, extended, rings, cyclic, resetting, stuck, failed, unacknowledged;
+	struct mutex lock;
+	struct mutex map_lock;
+	struct datra_event event;
+	bool reset_done;
+	struct datra_statistics statistics;
+
+	struct datra_frame flight[FLIGHT];
+	u32 submitted, ended, taken, told;
+	struct datra_descriptor *descriptors;
+	__le64 *statuses;
+	dma_addr_t entries_dma;
+
+	void *memory;
+	dma_addr_t memory_dma;
+	u32 head, tail, part, block_bytes;
+	u16 signal, register_signal;
+
+	u32 mode;
+	struct datra_blocks *blocks;
+	struct datra_block_state block[DATRA_MAX_BLOCKS];
+	u32 errors, timeout;
+};
+
+/* Accesses for a stream; its statistics count them. */
+static inline u32 stream_read(struct datra_stream *s, u32 offset)
+{
+	s->statistics.reads++;
+	return node_read(s->node, offset);
+}
+
+static inline void stream_write(struct datra_stream *s, u32 offset, u32 value)
+{
+	s->statistics.writes++;
+	node_write(s->node, offset, value);
+}
+
+static inline struct datra_stream *stream_of(struct file *filp)
+{
+	return datra_file_of(filp)->node->stream[!(filp->f_mode & FMODE_WRITE)];
+}
+
+static inline enum dma_data_direction stream_direction(struct datra_stream *s)
+{
+	return s->from ? DMA_FROM_DEVICE : DMA_TO_DEVICE;
+}
+
+void engine_harvest(struct datra_stream *s);
+bool engine_has_room(struct datra_stream *s);
+void engine_submit(struct datra_stream *s, dma_addr_t address, u32 bytes, u16 signal,
+		   unsigned int block);
+void engine_start(struct datra_stream *s);
+bool engine_arm(struct datra_stream *s);
+void engine_spin(struct datra_stream *s);
+u64 engine_hertz(struct datra_stream *s);
+int stream_reset(struct datra_stream *s);
+
+u32 ring_room(struct datra_stream *s);
+void ring_reclaim(struct datra_stream *s);
+void ring_prime(struct datra_stream *s);
+ssize_t ring_transfer(struct file *filp, char __user *to, const char __user *from, size_t count);
+
+void stream_drop_blocks(struct datra_stream *s);
+void stream_take_blocks(struct datra_stream *s, u32 mode, struct datra_blocks *blocks);
+unsigned int blocks_queued(struct datra_stream *s);
+long dma_block_ioctl(struct file *filp, unsigned int nr, unsigned long arg);
+long dma_configure(struct datra_stream *s, struct datra_dma_configuration_req *request);
+long dmabuf_export(struct datra_stream *s, struct datra_dmabuf_export *request);
+long dmabuf_import(struct datra_stream *s, struct datra_dmabuf_import *request);
+
+long dma_standalone(struct datra_stream *s, struct datra_standalone_req *request);
+long standalone_start(struct datra_stream *s, const struct datra_standalone_list *list);
+long standalone_state(struct datra_stream *s, struct datra_standalone_state *state);
+
+#endif
