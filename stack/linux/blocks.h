@@ -7,7 +7,11 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 
-#include "datra.h"
+#include "card.h"
+
+#define DATRA_MAX_BLOCKS	8
+#define DATRA_RING_BYTES	(256 * 1024)
+#define DMA_BYTES_LIMIT		(FIELD_MAX(DATRA_DMA_TO_LOGIC_BYTES_BYTES) + 1)
 
 struct dma_buf_attachment;
 struct sg_table;
@@ -34,6 +38,7 @@ enum datra_blocks_kind {
  * @chunks: pieces of memory that are there
  * @chunk_bytes: of each; blocks that fit into 256 KiB share one
  * @exports: dma-bufs that have been made of them
+ * @end_import: gives back a piece that belongs to another driver
  * @chunk: the pieces
  *
  * They live until the last mapping and the stream have let go; when the card goes their memory does
@@ -52,6 +57,7 @@ struct datra_blocks {
 	size_t chunk_bytes;
 	atomic_t exports;
 	bool lost, settled;
+	void (*end_import)(struct datra_blocks *blocks, unsigned int chunk);
 	struct {
 		void *cpu;
 		dma_addr_t dma;
@@ -60,6 +66,8 @@ struct datra_blocks {
 	} chunk[DATRA_MAX_BLOCKS];
 };
 
+struct datra_blocks *datra_blocks_new(struct datra_card *card, enum dma_data_direction direction,
+				      enum datra_blocks_kind kind, u32 size, u32 count);
 struct datra_blocks *datra_blocks_alloc(struct datra_card *card, enum dma_data_direction direction,
 					bool streaming, u32 size, u32 count);
 /* An error, or blocks whose memory is that of the dma-bufs. */
@@ -70,6 +78,7 @@ void datra_blocks_put(struct datra_blocks *blocks);
 void datra_blocks_leave(struct datra_card *card);
 /* No call of mmap() is under way, and none can begin: what it has mapped is known to its file. */
 void datra_blocks_settle(struct datra_card *card);
+int datra_blocks_map_cached(struct vm_area_struct *vma, void *cpu, unsigned long within);
 int datra_blocks_map(struct datra_blocks *blocks, struct vm_area_struct *vma);
 /* A descriptor of a dma-buf that is block @id. */
 int datra_blocks_export(struct datra_blocks *blocks, unsigned int id, u32 flags);

@@ -4,6 +4,7 @@
 #include <linux/uaccess.h>
 
 #include "blocks.h"
+#include "card.h"
 #include "dma.h"
 
 void stream_drop_blocks(struct datra_stream *s)

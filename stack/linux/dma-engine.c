@@ -10,12 +10,16 @@
 #include <linux/slab.h>
 
 #include "blocks.h"
+#include "card.h"
 #include "dma.h"
 
 #define QUEUE_SLOTS	8		/* of the command queue in registers */
 #define RESET_TIMEOUT_MS	1000
 #define ENTRIES_BYTES	(FLIGHT * (sizeof(struct datra_descriptor) + sizeof(__le64)))
 
+static bool rings = true;
+module_param(rings, bool, 0444);
+MODULE_PARM_DESC(rings, "Use rings of descriptors in memory where the logic has them");
 static unsigned int coalesce_frames = 16;
 module_param(coalesce_frames, uint, 0644);
 MODULE_PARM_DESC(coalesce_frames, "Frames that one interrupt of a ring may wait for");
@@ -339,9 +343,9 @@ void datra_dma_wake(struct datra_node *node)
 }
 
 /* Frames that have ended are counted when someone looks, if that costs no access. */
-struct datra_statistics *datra_dma_statistics(struct datra_node *node, bool from_logic)
+struct datra_statistics *datra_dma_statistics(struct datra_file *file, bool from_logic)
 {
-	struct datra_stream *s = node->stream[from_logic];
+	struct datra_stream *s = file->node->stream[from_logic];
 
 	if (s->rings) {
 		mutex_lock(&s->lock);
@@ -372,7 +376,7 @@ int datra_dma_init(struct datra_node *node)
 		s->extended = node->card->extended &&
 			      node_read(node, DATRA_DMA_IDENTIFICATION) ==
 				      DATRA_DMA_IDENTIFICATION_RESET;
-		s->rings = datra_rings && s->extended;
+		s->rings = rings && s->extended;
 		if (s->extended && s->from)
 			stream_write(s, DMA_RING(true, TIMEOUT), 0);
 		/* A port beside the caches looks into them if an access says so. */

@@ -7,9 +7,11 @@
 #include <linux/uaccess.h>
 
 #include "blocks.h"
+#include "card.h"
 #include "dma.h"
+#include "route.h"
 
-int datra_dma_open(struct datra_file *file, struct file *filp)
+static int dma_open(struct datra_file *file, struct file *filp)
 {
 	struct datra_stream *s = stream_of(filp);
 	int result = 0;
@@ -31,10 +33,10 @@ int datra_dma_open(struct datra_file *file, struct file *filp)
 	return result;
 }
 
-void datra_dma_release(struct datra_file *file, struct file *filp)
+static int dma_release(struct inode *inode, struct file *filp)
 {
 	struct datra_stream *s = stream_of(filp);
-	int section = datra_enter(file->card);
+	int section = datra_enter(s->node->card);
 
 	mutex_lock(&s->lock);
 	if (s->mode != DATRA_DMA_MODE_RINGBUFFER_BOUNCE) {
@@ -44,7 +46,8 @@ void datra_dma_release(struct datra_file *file, struct file *filp)
 	}
 	mutex_unlock(&s->lock);
 	if (section >= 0)
-		datra_leave(file->card, section);
+		datra_leave(s->node->card, section);
+	return datra_release(inode, filp);
 }
 
 static ssize_t dma_read(struct file *filp, char __user *to, size_t count, loff_t *position)
@@ -87,9 +90,9 @@ static long dma_ioctl_inside(struct datra_file *file, struct datra_stream *s, un
 
 	switch (nr) {
 	case DATRA_IOC_ROUTE_TELL_TO_LOGIC:
-		return s->from ? -ENOTTY : datra_stream_route_ioctl(file, nr, arg);
+		return s->from ? -ENOTTY : datra_route_stream(s->node, 0, true, arg);
 	case DATRA_IOC_ROUTE_TELL_FROM_LOGIC:
-		return s->from ? datra_stream_route_ioctl(file, nr, arg) : -ENOTTY;
+		return s->from ? datra_route_stream(s->node, 0, false, arg) : -ENOTTY;
 	case DATRA_IOC_ROUTE_QUERY_ID:
 		return file->node->index;
 	case DATRA_IOC_RESET_FIFO_WRITE:
@@ -311,13 +314,29 @@ static __poll_t dma_poll(struct file *filp, poll_table *table)
 	return is_ready ? ready : 0;
 }
 
-const struct file_operations datra_dma_operations = {
+static const struct file_operations dma_operations = {
 	.owner = THIS_MODULE,
-	.release = datra_release,
+	.release = dma_release,
 	.read = dma_read,
 	.write = dma_write,
 	.poll = dma_poll,
 	.mmap = dma_mmap,
 	.unlocked_ioctl = dma_ioctl,
 	.compat_ioctl = dma_ioctl,
+};
+
+static bool dma_allows(bool read, bool write)
+{
+	return read || write;
+}
+
+const struct datra_file_kind datra_dma_kind = {
+	.name = "d",
+	.numbered = true,
+	.streams = 2,
+	.operations = &dma_operations,
+	.groups = datra_stream_groups,
+	.allows = dma_allows,
+	.open = dma_open,
+	.statistics = datra_dma_statistics,
 };

@@ -7,6 +7,7 @@
 #include <linux/uaccess.h>
 
 #include "blocks.h"
+#include "card.h"
 #include "dma.h"
 
 long dma_standalone(struct datra_stream *s, struct datra_standalone_req *request)

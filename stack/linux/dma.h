@@ -17,9 +17,21 @@
 
 #include <linux/dma-mapping.h>
 
-#include "datra.h"
+#include "blocks.h"
+#include "card.h"
+#include "datra-ioctl.h"
+#include "files.h"
+#include "sysfs.h"
+#include "waiting.h"
+
+/* Those of a DMA node for one direction: by name, in its ring, in its registers of interrupts. */
+#define DMA_OF(from, name)	((from) ? DATRA_DMA_FROM_LOGIC_##name : DATRA_DMA_TO_LOGIC_##name)
+#define DMA_RING(from, name)	(DMA_OF(from, RING) + DATRA_DMA_RING_##name)
+#define DMA_IRQ(from, name)	\
+	((from) ? DATRA_DMA_IRQ_FROM_LOGIC_##name : DATRA_DMA_IRQ_TO_LOGIC_##name)
 
 #define FLIGHT		64		/* frames in flight, entries of the rings: a power of two */
+#define DATRA_BLOCK_BYTES	(64 * 1024)
 
 /* A descriptor as the logic reads it. */
 struct datra_descriptor {
@@ -158,5 +170,13 @@ long dmabuf_import(struct datra_stream *s, struct datra_dmabuf_import *request);
 long dma_standalone(struct datra_stream *s, struct datra_standalone_req *request);
 long standalone_start(struct datra_stream *s, const struct datra_standalone_list *list);
 long standalone_state(struct datra_stream *s, struct datra_standalone_state *state);
+
+int datra_dma_init(struct datra_node *node);
+void datra_dma_exit(struct datra_node *node);
+void datra_dma_interrupt(struct datra_node *node, u32 status);
+bool datra_dma_ring_interrupt(struct datra_node *node);
+void datra_dma_wake(struct datra_node *node);
+struct datra_statistics *datra_dma_statistics(struct datra_file *file, bool from_logic);
+extern const struct datra_file_kind datra_dma_kind;
 
 #endif

@@ -11,7 +11,12 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "datra.h"
+#include "card.h"
+#include "fifo.h"
+#include "files.h"
+#include "route.h"
+#include "sysfs.h"
+#include "waiting.h"
 
 static bool fifo_burst;
 module_param(fifo_burst, bool, 0644);
@@ -19,6 +24,34 @@ MODULE_PARM_DESC(fifo_burst, "Access FIFOs by copies, which a bus may make burst
 
 #define READ_THRESHOLD_MOST	127
 #define WRITE_THRESHOLD_MOST	170
+
+/* Of a CPU node, for FIFO i. */
+#define CPU_IRQ_TO_LOGIC(i)	FIELD_PREP(DATRA_CPU_IRQ_TO_LOGIC, BIT(i))
+#define CPU_IRQ_FROM_LOGIC(i)	FIELD_PREP(DATRA_CPU_IRQ_FROM_LOGIC, BIT(i))
+
+#define NODE_FIFOS		4
+
+/**
+ * struct datra_fifo - one FIFO of a CPU node
+ * @node: the node
+ * @index: number within the node and the direction
+ * @lock: one reader or writer at a time; never held while waiting
+ * @signal: the user signal last told or seen
+ * @threshold: of poll(), in words
+ * @event: interrupts
+ * @statistics: since the driver was loaded
+ * @words: what is on its way between user memory and the window
+ */
+struct datra_fifo {
+	struct datra_node *node;
+	unsigned int index;
+	struct mutex lock;
+	u16 signal;
+	unsigned int threshold;
+	struct datra_event event;
+	struct datra_statistics statistics;
+	u32 words[256];
+};
 
 static u32 fifo_get(struct datra_fifo *fifo, u32 offset)
 {
@@ -32,16 +65,83 @@ static void fifo_set(struct datra_fifo *fifo, u32 offset, u32 value)
 	node_write(fifo->node, offset, value);
 }
 
-int datra_fifo_init(struct datra_fifo *fifo, struct datra_node *node, unsigned int index)
+/**
+ * datra_fifo_init() - makes the FIFOs of a CPU node
+ * @node: the node
+ *
+ * Return: 0, -EINVAL if the node has more FIFOs than there can be, or -ENOMEM. May sleep. The memory is
+ * freed with the card's.
+ */
+int datra_fifo_init(struct datra_node *node)
 {
-	fifo->node = node;
-	fifo->index = index;
-	mutex_init(&fifo->lock);
-	datra_event_init(&fifo->event);
+	unsigned int i;
+
+	if (node->inputs > NODE_FIFOS || node->outputs > NODE_FIFOS)
+		return -EINVAL;
+	node->to_logic = kcalloc(NODE_FIFOS, sizeof(*node->to_logic), GFP_KERNEL);
+	node->from_logic = kcalloc(NODE_FIFOS, sizeof(*node->from_logic), GFP_KERNEL);
+	if (!node->to_logic || !node->from_logic)
+		return -ENOMEM;
+	for (i = 0; i < 2 * NODE_FIFOS; i++) {
+		struct datra_fifo *fifo = datra_fifo_of(node, i / 2, i % 2);
+
+		fifo->node = node;
+		fifo->index = i / 2;
+		mutex_init(&fifo->lock);
+		datra_event_init(&fifo->event);
+	}
 	return 0;
 }
 
-int datra_fifo_open(struct datra_file *file)
+/**
+ * datra_fifo_of() - a FIFO of a CPU node
+ * @node: the node
+ * @index: the FIFO's number within the node and the direction
+ * @from_logic: the direction
+ *
+ * Return: the FIFO.
+ */
+struct datra_fifo *datra_fifo_of(struct datra_node *node, unsigned int index, bool from_logic)
+{
+	return from_logic ? &node->from_logic[index] : &node->to_logic[index];
+}
+
+static void fifo_interrupt(struct datra_fifo *fifo)
+{
+	fifo->statistics.interrupts++;
+	datra_event_fire(&fifo->event);
+}
+
+/**
+ * datra_fifo_interrupt() - wakes the calls that wait on FIFOs of a node; in interrupt context
+ * @node: the node
+ * @status: of its interrupts, which have been acknowledged
+ */
+void datra_fifo_interrupt(struct datra_node *node, u32 status)
+{
+	unsigned int i;
+
+	for (i = 0; i < node->outputs; i++)
+		if (status & CPU_IRQ_TO_LOGIC(i))
+			fifo_interrupt(&node->to_logic[i]);
+	for (i = 0; i < node->inputs; i++)
+		if (status & CPU_IRQ_FROM_LOGIC(i))
+			fifo_interrupt(&node->from_logic[i]);
+}
+
+/**
+ * datra_fifo_wake() - wakes all calls that wait on FIFOs of a node, as its card goes
+ * @node: the node
+ */
+void datra_fifo_wake(struct datra_node *node)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2 * NODE_FIFOS; i++)
+		datra_event_fire(&datra_fifo_of(node, i / 2, i % 2)->event);
+}
+
+static int fifo_open(struct datra_file *file, struct file *filp)
 {
 	struct datra_fifo *fifo = file->fifo;
 
@@ -307,9 +407,11 @@ static long fifo_ioctl_inside(struct datra_file *file, unsigned int nr, unsigned
 
 	switch (nr) {
 	case DATRA_IOC_ROUTE_TELL_TO_LOGIC:
-		return file->from_logic ? -ENOTTY : datra_stream_route_ioctl(file, nr, arg);
+		return file->from_logic ? -ENOTTY :
+		       datra_route_stream(fifo->node, fifo->index, true, arg);
 	case DATRA_IOC_ROUTE_TELL_FROM_LOGIC:
-		return file->from_logic ? datra_stream_route_ioctl(file, nr, arg) : -ENOTTY;
+		return !file->from_logic ? -ENOTTY :
+		       datra_route_stream(fifo->node, fifo->index, false, arg);
 	case DATRA_IOC_ROUTE_QUERY_ID:
 		return file->node->index | fifo->index << 8;
 	case DATRA_IOC_RESET_FIFO_WRITE:
@@ -361,7 +463,7 @@ static long fifo_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	return result;
 }
 
-const struct file_operations datra_fifo_operations = {
+static const struct file_operations fifo_operations = {
 	.owner = THIS_MODULE,
 	.release = datra_release,
 	.read = fifo_read,
@@ -369,4 +471,41 @@ const struct file_operations datra_fifo_operations = {
 	.poll = fifo_poll,
 	.unlocked_ioctl = fifo_ioctl,
 	.compat_ioctl = fifo_ioctl,
+};
+
+static bool to_logic_allows(bool read, bool write)
+{
+	return write && !read;
+}
+
+static bool from_logic_allows(bool read, bool write)
+{
+	return read && !write;
+}
+
+static struct datra_statistics *fifo_statistics(struct datra_file *file, bool from_logic)
+{
+	return &file->fifo->statistics;
+}
+
+const struct datra_file_kind datra_fifo_to_logic = {
+	.name = "w",
+	.numbered = true,
+	.streams = 1,
+	.operations = &fifo_operations,
+	.groups = datra_stream_groups,
+	.allows = to_logic_allows,
+	.open = fifo_open,
+	.statistics = fifo_statistics,
+};
+
+const struct datra_file_kind datra_fifo_from_logic = {
+	.name = "r",
+	.numbered = true,
+	.streams = 1,
+	.operations = &fifo_operations,
+	.groups = datra_stream_groups,
+	.allows = from_logic_allows,
+	.open = fifo_open,
+	.statistics = fifo_statistics,
 };

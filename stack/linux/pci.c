@@ -5,7 +5,8 @@
 #include <linux/module.h>
 #include <linux/pci.h>
 
-#include "datra.h"
+#include "card.h"
+#include "probe.h"
 
 #if IS_ENABLED(CONFIG_PCI)
 

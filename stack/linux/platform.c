@@ -7,7 +7,9 @@
 #include <linux/platform_device.h>
 #include <linux/property.h>
 
-#include "datra.h"
+#include "card.h"
+#include "compat.h"
+#include "probe.h"
 
 #if IS_ENABLED(CONFIG_OF)
 
@@ -45,19 +47,13 @@ static int datra_platform_probe(struct platform_device *pdev)
 	return result;
 }
 
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
-static void datra_platform_remove(struct platform_device *pdev)
-#else
-static int datra_platform_remove(struct platform_device *pdev)
-#endif
+static platform_remove_type datra_platform_remove(struct platform_device *pdev)
 {
 	struct datra_card *card = platform_get_drvdata(pdev);
 
 	datra_card_remove(card);
 	datra_card_put(card);
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
-	return 0;
-#endif
+	return PLATFORM_REMOVED;
 }
 
 static const struct of_device_id datra_of_ids[] = {

@@ -12,13 +12,21 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "datra.h"
+#include "card.h"
+#include "compat.h"
+#include "files.h"
+#include "register.h"
+#include "route.h"
+#include "sysfs.h"
 
 #define SPAN DATRA_CARD_NODE_WINDOW_BYTES
 
+/* A set of nodes, a bit for each, as a register of the backplane. */
+#define BACKPLANE_NODES(set)	FIELD_PREP(DATRA_CONTROL_BACKPLANE_NODES, set)
+
 static u32 register_base(struct datra_file *file)
 {
-	return file->kind == DATRA_CONTROL_FILE ? 0 : DATRA_CARD_NODE_WINDOW(file->node->index);
+	return !file->node ? 0 : DATRA_CARD_NODE_WINDOW(file->node->index);
 }
 
 /* The DMA node in whose page an offset in ctl lies, or NULL. */
@@ -27,7 +35,7 @@ static struct datra_node *dma_page(struct datra_file *file, u32 offset)
 	unsigned int page = offset / DATRA_CARD_NODE_PAGE_BYTES;
 	struct datra_node *node;
 
-	if (file->kind != DATRA_CONTROL_FILE || page == 0 || page > file->card->node_count)
+	if (file->node || page == 0 || page > file->card->node_count)
 		return NULL;
 	node = &file->card->node[page - 1];
 	return node->type == DATRA_NODE_TYPE_DMA ? node : NULL;
@@ -134,15 +142,11 @@ static int register_mmap(struct file *filp, struct vm_area_struct *vma)
 	struct datra_file *file = datra_file_of(filp);
 	int section, result;
 
-	if (file->kind == DATRA_CONTROL_FILE && !capable(CAP_SYS_RAWIO)) {
+	if (!file->node && !capable(CAP_SYS_RAWIO)) {
 		/* It has the registers of the DMA nodes, and a read there takes results. */
 		if (vma->vm_flags & VM_WRITE)
 			return -EPERM;
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
 		vm_flags_clear(vma, VM_MAYWRITE);
-#else
-		vma->vm_flags &= ~VM_MAYWRITE;
-#endif
 	}
 	section = datra_enter(file->card);
 	if (section < 0)
@@ -256,7 +260,7 @@ static long static_id(struct datra_card *card, unsigned int cmd, unsigned long a
 	return value == 0 && card->version < VERSION_STATIC_ID ? -EIO : 0;
 }
 
-long datra_control_ioctl(struct datra_file *file, unsigned int cmd, unsigned long arg)
+static long control_ioctl(struct datra_file *file, unsigned int cmd, unsigned long arg)
 {
 	struct datra_card *card = file->card;
 	struct datra_route_item_t item = route_unpack(arg);
@@ -313,7 +317,7 @@ long datra_control_ioctl(struct datra_file *file, unsigned int cmd, unsigned lon
 	}
 }
 
-long datra_config_ioctl(struct datra_file *file, unsigned int cmd, unsigned long arg)
+static long config_ioctl(struct datra_file *file, unsigned int cmd, unsigned long arg)
 {
 	struct datra_node *node = file->node;
 	struct datra_card *card = file->card;
@@ -355,15 +359,15 @@ static long register_ioctl(struct file *filp, unsigned int cmd, unsigned long ar
 	section = datra_enter(file->card);
 	if (section < 0)
 		return section;
-	if (file->kind == DATRA_CONTROL_FILE)
-		result = datra_control_ioctl(file, cmd, arg);
+	if (!file->node)
+		result = control_ioctl(file, cmd, arg);
 	else
-		result = datra_config_ioctl(file, cmd, arg);
+		result = config_ioctl(file, cmd, arg);
 	datra_leave(file->card, section);
 	return result;
 }
 
-const struct file_operations datra_register_operations = {
+static const struct file_operations register_operations = {
 	.owner = THIS_MODULE,
 	.release = datra_release,
 	.llseek = register_llseek,
@@ -372,4 +376,17 @@ const struct file_operations datra_register_operations = {
 	.mmap = register_mmap,
 	.unlocked_ioctl = register_ioctl,
 	.compat_ioctl = register_ioctl,
+};
+
+const struct datra_file_kind datra_control_kind = {
+	.name = "ctl",
+	.shared = true,
+	.operations = &register_operations,
+	.groups = datra_control_groups,
+};
+
+const struct datra_file_kind datra_config_kind = {
+	.name = "cfg",
+	.numbered = true,
+	.operations = &register_operations,
 };

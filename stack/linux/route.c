@@ -3,7 +3,10 @@
  * The table of routes: for each output queue of a node, the input queue that its words go to. The
  * registers are the table; a program may write them through the control file as well.
  */
-#include "datra.h"
+#include <linux/minmax.h>
+
+#include "card.h"
+#include "route.h"
 
 /* Queues of a node that have a register. A route from or to one that is not there moves nothing. */
 #define ROUTE_QUEUES	4
@@ -90,23 +93,25 @@ void datra_route_clear(struct datra_card *card)
 	mutex_unlock(&card->route_lock);
 }
 
-/* What FIFOs and DMA streams have in common. A node that is not there is ignored, as ever. */
-long datra_stream_route_ioctl(struct datra_file *file, unsigned int nr, u32 arg)
+/**
+ * datra_route_stream() - routes a stream of a node to or from another node
+ * @node: the stream's node
+ * @queue: the stream's queue of that node
+ * @to_logic: the stream is the source of the route
+ * @arg: the other node, and in bits 8 and up its queue
+ *
+ * Return: 0. A node that is not there is ignored, as by the original. May sleep.
+ */
+long datra_route_stream(struct datra_node *node, unsigned int queue, bool to_logic, u32 arg)
 {
-	struct datra_route_item_t item;
-	unsigned int queue = file->fifo ? file->fifo->index : 0;
-	bool to_logic = nr == DATRA_IOC_ROUTE_TELL_TO_LOGIC;
+	struct datra_route_item_t item = {
+		.srcNode = node->index, .srcFifo = queue, .dstNode = arg, .dstFifo = arg >> 8,
+	};
 
-	if (to_logic)
-		item = (struct datra_route_item_t){
-			.srcNode = file->node->index, .srcFifo = queue,
-			.dstNode = arg, .dstFifo = arg >> 8,
-		};
-	else
-		item = (struct datra_route_item_t){
-			.srcNode = arg, .srcFifo = arg >> 8,
-			.dstNode = file->node->index, .dstFifo = queue,
-		};
-	datra_route_add(file->card, item);
+	if (!to_logic) {
+		swap(item.srcNode, item.dstNode);
+		swap(item.srcFifo, item.dstFifo);
+	}
+	datra_route_add(node->card, item);
 	return 0;
 }

@@ -41,4 +41,4 @@ def test_a_run_is_of_the_sources_that_its_backend_builds(
 
 def test_what_is_there_is_found() -> None:
     found = {file.name for file in (*verilator.sources(), *guest.sources())}
-    assert {"datra.sv", "uml_device.cpp", "cache.cpp", "stream.c", "core.c", "build.py"} <= found
+    assert {"datra.sv", "uml_device.cpp", "cache.cpp", "stream.c", "probe.c", "build.py"} <= found
