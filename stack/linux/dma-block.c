@@ -50,7 +50,7 @@ static void block_describe(struct datra_stream *s, u32 id, struct datra_buffer_b
 	};
 }
 
-static long block_enqueue(struct datra_stream *s, struct datra_buffer_block *block)
+static int block_enqueue(struct datra_stream *s, struct datra_buffer_block *block)
 {
 	struct datra_block_state *state = &s->block[block->id];
 	u32 bytes = block->bytes_used;
@@ -76,8 +76,7 @@ static long block_enqueue(struct datra_stream *s, struct datra_buffer_block *blo
 	return 0;
 }
 
-/* -EAGAIN if nothing has ended. */
-static long block_dequeue(struct datra_stream *s, struct datra_buffer_block *block)
+static int block_dequeue(struct datra_stream *s, struct datra_buffer_block *block)
 {
 	struct datra_block_state *state = &s->block[block->id];
 	struct datra_frame *frame;
@@ -88,7 +87,7 @@ static long block_dequeue(struct datra_stream *s, struct datra_buffer_block *blo
 		return -EIO;
 	engine_harvest(s);
 	if (s->taken == s->ended)
-		return -EAGAIN;
+		return DATRA_NOTHING;
 	frame = &s->flight[s->taken % FLIGHT];
 	if (frame->block != block->id)
 		return -EIO;
@@ -104,67 +103,28 @@ static long block_dequeue(struct datra_stream *s, struct datra_buffer_block *blo
 	return frame->error ? -EREMOTEIO : 0;
 }
 
-long dma_block_ioctl(struct file *filp, unsigned int nr, unsigned long arg)
+static int block_step(struct datra_call *call)
 {
-	struct datra_file *file = datra_file_of(filp);
-	struct datra_stream *s = stream_of(filp);
-	bool block = !(filp->f_flags & O_NONBLOCK), spins = block && datra_busy_poll_us, again;
-	struct datra_buffer_block given;
-	const unsigned long since = jiffies;
-	int section, seen;
-	long result;
+	struct stream_call *own = stream_call_of(call);
+	struct datra_stream *s = own->s;
 
-	if (copy_from_user(&given, (void __user *)arg, sizeof(given)))
-		return -EFAULT;
-	section = datra_enter(file->card);
-	if (section < 0)
-		return section;
-	do {
-		again = false;
-		result = -ERESTARTSYS;
-		if (mutex_lock_interruptible(&s->lock))
-			break;
-		seen = atomic_read(&s->event.count);
-		if (!s->blocks || given.id >= s->blocks->count) {
-			result = -EINVAL;
-		} else if (nr == DATRA_IOC_DMABLOCK_QUERY) {
-			block_describe(s, given.id, &given);
-			result = 0;
-		} else if (s->mode == DATRA_DMA_MODE_STANDALONE) {
-			result = -EINVAL;
-		} else if (nr == DATRA_IOC_DMABLOCK_ENQUEUE) {
-			result = block_enqueue(s, &given);
-		} else {
-			result = block_dequeue(s, &given);
-			if (result == -EAGAIN) {
-				again = block;
-				if (spins) {
-					mutex_unlock(&s->lock);
-					engine_spin(s);
-					spins = false;
-					result = 0;
-					continue;
-				}
-				s->statistics.stalls++;
-				if (engine_arm(s) && block) {
-					mutex_unlock(&s->lock);
-					result = 0;
-					continue;
-				}
-			}
-		}
-		mutex_unlock(&s->lock);
-		if (again)
-			result = datra_wait(file->card, &s->event, seen, since, &section);
-		spins = block && datra_busy_poll_us;
-	} while (again && result == 0);
-	if (section >= 0)
-		datra_leave(file->card, section);
-	if ((result == 0 || result == -EREMOTEIO) &&
-	    copy_to_user((void __user *)arg, &given, sizeof(given)))
-		return -EFAULT;
-	return result;
+	if (!s->blocks || own->block.id >= s->blocks->count)
+		return -EINVAL;
+	if (own->nr == DATRA_IOC_DMABLOCK_QUERY) {
+		block_describe(s, own->block.id, &own->block);
+		return 0;
+	}
+	if (s->mode == DATRA_DMA_MODE_STANDALONE)
+		return -EINVAL;
+	return own->nr == DATRA_IOC_DMABLOCK_ENQUEUE ? block_enqueue(s, &own->block) :
+						       block_dequeue(s, &own->block);
 }
+
+const struct datra_call_operations block_call_operations = {
+	.step = block_step,
+	.ready = engine_ready,
+	.arm = engine_call_arm,
+};
 
 long dma_configure(struct datra_stream *s, struct datra_dma_configuration_req *request)
 {

@@ -202,24 +202,35 @@ static void engine_enable(struct datra_stream *s)
 	stream_write(s, DMA_RING(s->from, CONTROL), DATRA_DMA_RING_CONTROL_ENABLE);
 }
 
-/*
- * Looks for the end of a frame for as long as who wants no interrupt has chosen. Nothing is locked: what
- * is seen only makes the caller look again.
+/**
+ * engine_ready() - whether a frame has ended, for a call that polls
+ * @call: of a stream
+ *
+ * Nothing is locked. Return: true if the call's step may find something. Does not sleep.
  */
-void engine_spin(struct datra_stream *s)
+bool engine_ready(struct datra_call *call)
 {
-	ktime_t end = ktime_add_us(ktime_get(), READ_ONCE(datra_busy_poll_us));
+	struct datra_stream *s = stream_call_of(call)->s;
 	u64 status;
 
-	while (!READ_ONCE(s->resetting) && !READ_ONCE(s->stuck) && !signal_pending(current) &&
-	       !READ_ONCE(s->node->card->gone)) {
-		if (s->rings ? engine_ended(s, &status) :
-			       stream_read(s, DMA_OF(s->from, STATUS)) & DATRA_DMA_STATUS_RESULTS)
-			return;
-		if (ktime_after(ktime_get(), end))
-			return;
-		cpu_relax();
-	}
+	if (READ_ONCE(s->resetting) || READ_ONCE(s->stuck))
+		return true;
+	return s->rings ? engine_ended(s, &status) :
+			  stream_read(s, DMA_OF(s->from, STATUS)) & DATRA_DMA_STATUS_RESULTS;
+}
+
+/**
+ * engine_call_arm() - engine_arm() for a call, which has found nothing
+ * @call: of a stream, whose lock is held
+ *
+ * Return: true if frames have ended in the meantime. Does not sleep.
+ */
+bool engine_call_arm(struct datra_call *call)
+{
+	struct datra_stream *s = stream_call_of(call)->s;
+
+	s->statistics.stalls++;
+	return engine_arm(s);
 }
 
 /*

@@ -50,15 +50,57 @@ static int dma_release(struct inode *inode, struct file *filp)
 	return datra_release(inode, filp);
 }
 
+static struct stream_call stream_call(struct file *filp,
+				      const struct datra_call_operations *operations)
+{
+	struct datra_stream *s = stream_of(filp);
+
+	return (struct stream_call){
+		.call = {
+			.operations = operations,
+			.card = s->node->card,
+			.event = &s->event,
+			.lock = &s->lock,
+			.block = !(filp->f_flags & O_NONBLOCK),
+		},
+		.s = s,
+	};
+}
+
 static ssize_t dma_read(struct file *filp, char __user *to, size_t count, loff_t *position)
 {
-	return stream_of(filp)->from ? ring_transfer(filp, to, NULL, count) : -EINVAL;
+	struct stream_call own = stream_call(filp, &ring_call_operations);
+
+	if (!own.s->from)
+		return -EINVAL;
+	own.call.to = to;
+	own.call.count = count;
+	return datra_call_transfer(&own.call);
 }
 
 static ssize_t dma_write(struct file *filp, const char __user *from, size_t count,
 			 loff_t *position)
 {
-	return ring_transfer(filp, NULL, from, count);
+	struct stream_call own = stream_call(filp, &ring_call_operations);
+
+	own.call.from = from;
+	own.call.count = count;
+	return datra_call_transfer(&own.call);
+}
+
+static long block_ioctl(struct file *filp, unsigned int nr, void __user *user)
+{
+	struct stream_call own = stream_call(filp, &block_call_operations);
+	long result;
+
+	own.nr = nr;
+	if (copy_from_user(&own.block, user, sizeof(own.block)))
+		return -EFAULT;
+	result = datra_call_run(&own.call);
+	if ((result == 0 || result == -EREMOTEIO) &&
+	    copy_to_user(user, &own.block, sizeof(own.block)))
+		return -EFAULT;
+	return result;
 }
 
 static long dma_threshold(struct datra_stream *s, u32 bytes)
@@ -249,7 +291,7 @@ static long dma_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	if (_IOC_TYPE(cmd) != DATRA_IOC_MAGIC)
 		return -ENOTTY;
 	if (nr >= DATRA_IOC_DMABLOCK_QUERY && nr <= DATRA_IOC_DMABLOCK_DEQUEUE)
-		return dma_block_ioctl(filp, nr, arg);
+		return block_ioctl(filp, nr, (void __user *)arg);
 	section = datra_enter(file->card);
 	if (section < 0)
 		return section;

@@ -144,25 +144,42 @@ static inline enum dma_data_direction stream_direction(struct datra_stream *s)
 	return s->from ? DMA_FROM_DEVICE : DMA_TO_DEVICE;
 }
 
+/**
+ * struct stream_call - a call on a stream
+ * @call: what all calls have
+ * @s: the stream
+ * @nr: what an ioctl on a block asks for
+ * @block: the block that it names, and what it gives back
+ */
+struct stream_call {
+	struct datra_call call;
+	struct datra_stream *s;
+	unsigned int nr;
+	struct datra_buffer_block block;
+};
+
+#define stream_call_of(c)	container_of(c, struct stream_call, call)
+
 void engine_harvest(struct datra_stream *s);
 bool engine_has_room(struct datra_stream *s);
 void engine_submit(struct datra_stream *s, dma_addr_t address, u32 bytes, u16 signal,
 		   unsigned int block);
 void engine_start(struct datra_stream *s);
 bool engine_arm(struct datra_stream *s);
-void engine_spin(struct datra_stream *s);
+bool engine_ready(struct datra_call *call);
+bool engine_call_arm(struct datra_call *call);
 u64 engine_hertz(struct datra_stream *s);
 int stream_reset(struct datra_stream *s);
 
 u32 ring_room(struct datra_stream *s);
 void ring_reclaim(struct datra_stream *s);
 void ring_prime(struct datra_stream *s);
-ssize_t ring_transfer(struct file *filp, char __user *to, const char __user *from, size_t count);
+extern const struct datra_call_operations ring_call_operations;
 
 void stream_drop_blocks(struct datra_stream *s);
 void stream_take_blocks(struct datra_stream *s, u32 mode, struct datra_blocks *blocks);
 unsigned int blocks_queued(struct datra_stream *s);
-long dma_block_ioctl(struct file *filp, unsigned int nr, unsigned long arg);
+extern const struct datra_call_operations block_call_operations;
 long dma_configure(struct datra_stream *s, struct datra_dma_configuration_req *request);
 long dmabuf_export(struct datra_stream *s, struct datra_dmabuf_export *request);
 long dmabuf_import(struct datra_stream *s, struct datra_dmabuf_import *request);

@@ -197,90 +197,7 @@ static void fifo_arm(struct datra_file *file, unsigned int above)
 	}
 }
 
-/* What fifo_step() has found, other than a number of bytes or an error. */
-#define FIFO_NOTHING	0
-#define FIFO_FRAME	1	/* the user signal changes here */
-
-/*
- * Moves what can be moved at once, up to @count bytes; adds to @done. @above: for which number of words
- * to wait then. The logic tells of a signal that follows another in the FIFO, but not of one that comes
- * into an empty FIFO. So who waits for more leaves a word there, and where there is none, waits for it.
- * If it was told of fewer words than it had asked for (@told), another signal is behind them.
- */
-static int fifo_take(struct datra_fifo *fifo, char __user *to, size_t count, size_t *done, bool wait,
-		     bool told, unsigned int *above)
-{
-	unsigned int before = *above;
-	u16 signal;
-
-	*above = 0;
-	while (*done < count) {
-		u32 level = fifo_get(fifo, DATRA_CPU_AVAILABLE(fifo->index));
-		u32 words = FIELD_GET(DATRA_CPU_AVAILABLE_WORDS, level);
-
-		if (level == ~0U)
-			return -ENODEV;		/* there is nothing behind the registers */
-		if (words == 0)
-			return FIFO_NOTHING;
-		signal = FIELD_GET(DATRA_CPU_AVAILABLE_USER_SIGNAL, level);
-		if (signal != fifo->signal) {
-			fifo->signal = signal;
-			return FIFO_FRAME;
-		}
-		if (wait && words < (count - *done) / 4 && !(told && words <= before)) {
-			*above = (count - *done) / 4 - 1;
-			if (--words == 0)
-				return FIFO_NOTHING;
-		}
-		words = min3(words, (u32)ARRAY_SIZE(fifo->words), (u32)((count - *done) / 4));
-		/* Words are taken for good: be as sure as one can that there is a place for them. */
-		if (fault_in_writeable(to + *done, 4 * words))
-			return -EFAULT;
-		/* The logic takes any address of a window, and ours bursts; the original takes words. */
-		if (fifo_burst)
-			fifo_copy_from(fifo, words);
-		else
-			ioread32_rep(fifo_window(fifo), fifo->words, words);
-		atomic64_add(words, &fifo->node->card->reads);
-		fifo->statistics.reads += words;
-		if (copy_to_user(to + *done, fifo->words, 4 * words))
-			return -EFAULT;
-		*done += 4 * words;
-		fifo->statistics.bytes += 4 * words;
-		fifo->statistics.frames++;
-	}
-	return FIFO_NOTHING;
-}
-
-static int fifo_put(struct datra_fifo *fifo, const char __user *from, size_t count, size_t *done,
-		    unsigned int *above)
-{
-	while (*done < count) {
-		u32 words = fifo_get(fifo, DATRA_CPU_FREE(fifo->index));
-
-		*above = (count - *done) / 4 - 1;
-		if (words == ~0U)
-			return -ENODEV;
-		if (words == 0)
-			return FIFO_NOTHING;
-		words = min3(words, (u32)ARRAY_SIZE(fifo->words), (u32)((count - *done) / 4));
-		if (copy_from_user(fifo->words, from + *done, 4 * words))
-			return -EFAULT;
-		if (fifo_burst)
-			fifo_copy_to(fifo, words);
-		else
-			iowrite32_rep(fifo_window(fifo), fifo->words, words);
-		atomic64_add(words, &fifo->node->card->writes);
-		fifo->statistics.writes += words;
-		*done += 4 * words;
-		fifo->statistics.bytes += 4 * words;
-		fifo->statistics.frames++;
-	}
-	return FIFO_NOTHING;
-}
-
-/* Looks whether what fifo_arm() would wait for is there, for as long as has been chosen. */
-/* What is available, or free, is told in the same bits. */
+/* The bits that tell how many words are available, or free. */
 #define FIFO_WORDS	DATRA_CPU_AVAILABLE_WORDS
 static_assert(FIFO_WORDS == DATRA_CPU_FREE_WORDS);
 
@@ -290,83 +207,157 @@ static u32 fifo_level(struct datra_file *file)
 				  DATRA_CPU_FREE(file->fifo->index);
 }
 
-static void fifo_spin(struct datra_file *file, unsigned int above)
-{
-	struct datra_fifo *fifo = file->fifo;
-	ktime_t end = ktime_add_us(ktime_get(), READ_ONCE(datra_busy_poll_us));
-	u32 offset = fifo_level(file);
-	u32 most = file->from_logic ? READ_THRESHOLD_MOST : WRITE_THRESHOLD_MOST;
+/**
+ * struct fifo_call - read() or write()
+ * @call: what all calls have
+ * @file: the file
+ * @above: step() waits for more than so many words, or so many words' room
+ */
+struct fifo_call {
+	struct datra_call call;
+	struct datra_file *file;
+	unsigned int above;
+};
 
-	while (FIELD_GET(FIFO_WORDS, fifo_get(fifo, offset)) <= min(above, most) &&
-	       !signal_pending(current) && !READ_ONCE(file->card->gone)) {
-		if (ktime_after(ktime_get(), end))
-			return;
-		cpu_relax();
-	}
+#define fifo_call_of(c)		container_of(c, struct fifo_call, call)
+
+static void fifo_moved(struct datra_fifo *fifo, struct datra_call *call, u32 words)
+{
+	call->done += 4 * words;
+	fifo->statistics.bytes += 4 * words;
+	fifo->statistics.frames++;
 }
+
+/*
+ * The logic tells of a signal that follows another in the FIFO, but not of one that comes into an empty
+ * FIFO. So a call that waits for more leaves a word in the FIFO, and if there is none it waits for one.
+ * If the logic has told of fewer words than the call had asked for, another signal is behind them. At
+ * a change of the signal the call ends with what it has.
+ */
+static int fifo_take(struct datra_call *call)
+{
+	struct fifo_call *own = fifo_call_of(call);
+	struct datra_fifo *fifo = own->file->fifo;
+	unsigned int before = own->above;
+	u16 signal;
+
+	own->above = 0;
+	while (call->done < call->count) {
+		u32 level = fifo_get(fifo, DATRA_CPU_AVAILABLE(fifo->index));
+		u32 words = FIELD_GET(DATRA_CPU_AVAILABLE_WORDS, level);
+		u32 left = (call->count - call->done) / 4;
+
+		if (level == ~0U)
+			return -ENODEV;		/* there is nothing behind the registers */
+		if (words == 0)
+			return DATRA_NOTHING;
+		signal = FIELD_GET(DATRA_CPU_AVAILABLE_USER_SIGNAL, level);
+		if (signal != fifo->signal) {
+			fifo->signal = signal;
+			return 0;
+		}
+		if (call->block && words < left && !(call->told && words <= before)) {
+			own->above = left - 1;
+			if (--words == 0)
+				return DATRA_NOTHING;
+		}
+		words = min3(words, (u32)ARRAY_SIZE(fifo->words), left);
+		/* Words are taken for good: be as sure as one can that there is a place for them. */
+		if (fault_in_writeable(call->to + call->done, 4 * words))
+			return -EFAULT;
+		/* The logic takes any address of a window, and ours bursts; the original takes words. */
+		if (fifo_burst)
+			fifo_copy_from(fifo, words);
+		else
+			ioread32_rep(fifo_window(fifo), fifo->words, words);
+		atomic64_add(words, &fifo->node->card->reads);
+		fifo->statistics.reads += words;
+		if (copy_to_user(call->to + call->done, fifo->words, 4 * words))
+			return -EFAULT;
+		fifo_moved(fifo, call, words);
+	}
+	return 0;
+}
+
+static int fifo_put(struct datra_call *call)
+{
+	struct fifo_call *own = fifo_call_of(call);
+	struct datra_fifo *fifo = own->file->fifo;
+
+	while (call->done < call->count) {
+		u32 words = fifo_get(fifo, DATRA_CPU_FREE(fifo->index));
+		u32 left = (call->count - call->done) / 4;
+
+		own->above = left - 1;
+		if (words == ~0U)
+			return -ENODEV;
+		if (words == 0)
+			return DATRA_NOTHING;
+		words = min3(words, (u32)ARRAY_SIZE(fifo->words), left);
+		if (copy_from_user(fifo->words, call->from + call->done, 4 * words))
+			return -EFAULT;
+		if (fifo_burst)
+			fifo_copy_to(fifo, words);
+		else
+			iowrite32_rep(fifo_window(fifo), fifo->words, words);
+		atomic64_add(words, &fifo->node->card->writes);
+		fifo->statistics.writes += words;
+		fifo_moved(fifo, call, words);
+	}
+	return 0;
+}
+
+static int fifo_step(struct datra_call *call)
+{
+	return call->to ? fifo_take(call) : fifo_put(call);
+}
+
+static bool fifo_ready(struct datra_call *call)
+{
+	struct fifo_call *own = fifo_call_of(call);
+	u32 most = call->to ? READ_THRESHOLD_MOST : WRITE_THRESHOLD_MOST;
+
+	return FIELD_GET(FIFO_WORDS, fifo_get(own->file->fifo, fifo_level(own->file))) >
+	       min(own->above, most);
+}
+
+static bool fifo_call_arm(struct datra_call *call)
+{
+	struct fifo_call *own = fifo_call_of(call);
+
+	if (call->block) {
+		own->file->fifo->statistics.stalls++;
+		fifo_arm(own->file, own->above);
+	}
+	return false;
+}
+
+static const struct datra_call_operations fifo_call_operations = {
+	.step = fifo_step,
+	.ready = fifo_ready,
+	.arm = fifo_call_arm,
+	.last_look = true,	/* a call that waits leaves a word in the FIFO */
+};
 
 static ssize_t fifo_transfer(struct file *filp, char __user *to, const char __user *from,
 			     size_t count)
 {
 	struct datra_file *file = datra_file_of(filp);
-	struct datra_fifo *fifo = file->fifo;
-	bool block = !(filp->f_flags & O_NONBLOCK), spins = block && datra_busy_poll_us;
-	bool told = false;
-	int section, seen, result, nothing = -EAGAIN;
-	unsigned long moved = jiffies;
-	unsigned int above = 0;
-	size_t done = 0, before;
+	struct fifo_call own = {
+		.call = {
+			.operations = &fifo_call_operations,
+			.card = file->card,
+			.event = &file->fifo->event,
+			.lock = &file->fifo->lock,
+			.block = !(filp->f_flags & O_NONBLOCK),
+			.to = to,
+			.from = from,
+			.count = count,
+		},
+		.file = file,
+	};
 
-	count = round_down(min_t(size_t, count, INT_MAX), 4);
-	if (count == 0)
-		return -EINVAL;
-	section = datra_enter(file->card);
-	if (section < 0)
-		return section;
-	for (;;) {
-		result = mutex_lock_interruptible(&fifo->lock);
-		if (result) {
-			result = -ERESTARTSYS;
-			break;
-		}
-		seen = atomic_read(&fifo->event.count);
-		before = done;
-		if (to)
-			result = fifo_take(fifo, to, count, &done, block, told, &above);
-		else
-			result = fifo_put(fifo, from, count, &done, &above);
-		if (result == FIFO_NOTHING && done < count && spins) {
-			mutex_unlock(&fifo->lock);
-			fifo_spin(file, above);
-			spins = false;
-			told = false;	/* nothing is armed yet */
-			continue;
-		}
-		if (result == FIFO_NOTHING && done < count && block) {
-			fifo->statistics.stalls++;
-			fifo_arm(file, above);
-		}
-		mutex_unlock(&fifo->lock);
-		if (result || done == count || !block)
-			break;
-		if (done != before)
-			moved = jiffies;
-		result = datra_wait(file->card, &fifo->event, seen, moved, &section);
-		if (result == -ENODEV)
-			break;
-		if (result) {
-			/* A last look: who waits leaves a word where it is, and does not any more. */
-			nothing = result;
-			block = false;
-		}
-		told = atomic_read(&fifo->event.count) != seen;
-		spins = block && datra_busy_poll_us;
-	}
-	if (section >= 0)
-		datra_leave(file->card, section);
-	if (done || result == FIFO_FRAME)
-		return done;
-	return result < 0 ? result : nothing;
+	return datra_call_transfer(&own.call);
 }
 
 static ssize_t fifo_read(struct file *filp, char __user *to, size_t count, loff_t *position)

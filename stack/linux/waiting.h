@@ -37,11 +37,52 @@ static inline void datra_event_fire(struct datra_event *event)
 	wake_up_interruptible_all(&event->wait);
 }
 
-extern unsigned int datra_busy_poll_us;
+struct datra_call;
 
+/* What step() returns if the call has to wait; it returns 0 or an error if the call has ended. */
+#define DATRA_NOTHING		1
+
+/**
+ * struct datra_call_operations - what a kind of stream does for a call
+ * @step: does what can be done at once; the call's lock is held
+ * @ready: whether step() would find more, asked while the call polls; nothing is locked
+ * @arm: arms the interrupt that tells of more; the lock is held; returns true if there is more already
+ * @last_look: step() does what it can once more before the call gives up
+ */
+struct datra_call_operations {
+	int (*step)(struct datra_call *call);
+	bool (*ready)(struct datra_call *call);
+	bool (*arm)(struct datra_call *call);
+	bool last_look;
+};
+
+/**
+ * struct datra_call - a program's call on a stream, which may have to wait
+ * @operations: those of the stream
+ * @card: the stream's
+ * @event: the stream's
+ * @lock: the stream's
+ * @block: the call may wait; false in the last look before it gives up
+ * @told: the interrupt that arm() has armed has come
+ * @to: where words from logic go; NULL in a call that writes
+ * @from: where words to logic are
+ * @count: bytes asked for
+ * @done: bytes moved
+ */
+struct datra_call {
+	const struct datra_call_operations *operations;
+	struct datra_card *card;
+	struct datra_event *event;
+	struct mutex *lock;
+	bool block, told;
+	char __user *to;
+	const char __user *from;
+	size_t count, done;
+};
+
+int datra_call_run(struct datra_call *call);
+ssize_t datra_call_transfer(struct datra_call *call);
 void datra_arm(struct datra_node *node, u32 interrupts);
 void datra_disarm(struct datra_node *node, u32 interrupts);
-int datra_wait(struct datra_card *card, struct datra_event *event, int seen, unsigned long since,
-	       int *section);
 
 #endif
