@@ -7,29 +7,7 @@
 #include "card.h"
 #include "dma.h"
 
-void stream_drop_blocks(struct datra_stream *s)
-{
-	struct datra_blocks *blocks;
-
-	mutex_lock(&s->map_lock);
-	blocks = s->blocks;
-	s->blocks = NULL;
-	mutex_unlock(&s->map_lock);
-	s->mode = DATRA_DMA_MODE_RINGBUFFER_BOUNCE;
-	if (blocks)
-		datra_blocks_put(blocks);
-}
-
-void stream_take_blocks(struct datra_stream *s, u32 mode, struct datra_blocks *blocks)
-{
-	memset(s->block, 0, sizeof(s->block));
-	s->mode = mode;
-	mutex_lock(&s->map_lock);
-	s->blocks = blocks;
-	mutex_unlock(&s->map_lock);
-}
-
-unsigned int blocks_queued(struct datra_stream *s)
+static unsigned int blocks_queued(struct datra_stream *s)
 {
 	unsigned int i, count = 0;
 
@@ -38,7 +16,13 @@ unsigned int blocks_queued(struct datra_stream *s)
 	return count;
 }
 
-static void block_describe(struct datra_stream *s, u32 id, struct datra_buffer_block *block)
+/**
+ * block_describe() - tells a program how a block stands
+ * @s: the stream, which has blocks; its lock is held
+ * @id: which block
+ * @block: receives the description
+ */
+void block_describe(struct datra_stream *s, u32 id, struct datra_buffer_block *block)
 {
 	*block = (struct datra_buffer_block){
 		.id = id,
@@ -103,27 +87,20 @@ static int block_dequeue(struct datra_stream *s, struct datra_buffer_block *bloc
 	return frame->error ? -EREMOTEIO : 0;
 }
 
-static int block_step(struct datra_call *call)
+static int block_exchange(struct datra_stream *s, unsigned int nr, struct datra_buffer_block *block)
 {
-	struct stream_call *own = stream_call_of(call);
-	struct datra_stream *s = own->s;
-
-	if (!s->blocks || own->block.id >= s->blocks->count)
-		return -EINVAL;
-	if (own->nr == DATRA_IOC_DMABLOCK_QUERY) {
-		block_describe(s, own->block.id, &own->block);
-		return 0;
-	}
-	if (s->mode == DATRA_DMA_MODE_STANDALONE)
-		return -EINVAL;
-	return own->nr == DATRA_IOC_DMABLOCK_ENQUEUE ? block_enqueue(s, &own->block) :
-						       block_dequeue(s, &own->block);
+	return nr == DATRA_IOC_DMABLOCK_ENQUEUE ? block_enqueue(s, block) : block_dequeue(s, block);
 }
 
-const struct datra_call_operations block_call_operations = {
-	.step = block_step,
-	.ready = engine_ready,
-	.arm = engine_call_arm,
+static bool block_ready(struct datra_stream *s)
+{
+	engine_harvest(s);
+	return s->taken != s->ended || (!s->from && blocks_queued(s) < s->blocks->count);
+}
+
+const struct datra_mode datra_block_mode = {
+	.block = block_exchange,
+	.ready = block_ready,
 };
 
 long dma_configure(struct datra_stream *s, struct datra_dma_configuration_req *request)
@@ -132,10 +109,9 @@ long dma_configure(struct datra_stream *s, struct datra_dma_configuration_req *r
 	u64 size;
 	long result;
 
-	result = stream_reset(s);
+	result = stream_free_blocks(s);
 	if (result)
 		return result;
-	stream_drop_blocks(s);
 	switch (request->mode) {
 	case DATRA_DMA_MODE_RINGBUFFER_BOUNCE:
 		request->size = s->block_bytes;
@@ -159,7 +135,7 @@ long dma_configure(struct datra_stream *s, struct datra_dma_configuration_req *r
 				    request->count);
 	if (!blocks)
 		return -ENOMEM;
-	stream_take_blocks(s, request->mode, blocks);
+	stream_take_blocks(s, &datra_block_mode, blocks);
 	return 0;
 }
 
@@ -174,16 +150,15 @@ long dmabuf_export(struct datra_stream *s, struct datra_dmabuf_export *request)
 long dmabuf_import(struct datra_stream *s, struct datra_dmabuf_import *request)
 {
 	struct datra_blocks *blocks;
-	long result = stream_reset(s);
+	long result = stream_free_blocks(s);
 
 	if (result)
 		return result;
-	stream_drop_blocks(s);
 	blocks = datra_blocks_import(s->node->card, stream_direction(s), request->fd,
 				     request->count);
 	if (IS_ERR(blocks))
 		return PTR_ERR(blocks);
 	request->size = blocks->size;
-	stream_take_blocks(s, DATRA_DMA_MODE_BLOCK_STREAMING, blocks);
+	stream_take_blocks(s, &datra_block_mode, blocks);
 	return 0;
 }

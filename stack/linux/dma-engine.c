@@ -7,29 +7,19 @@
 #include <linux/delay.h>
 #include <linux/dma-mapping.h>
 #include <linux/module.h>
-#include <linux/slab.h>
 
-#include "blocks.h"
 #include "card.h"
 #include "dma.h"
 
 #define QUEUE_SLOTS	8		/* of the command queue in registers */
 #define RESET_TIMEOUT_MS	1000
-#define ENTRIES_BYTES	(FLIGHT * (sizeof(struct datra_descriptor) + sizeof(__le64)))
 
-static bool rings = true;
-module_param(rings, bool, 0444);
-MODULE_PARM_DESC(rings, "Use rings of descriptors in memory where the logic has them");
 static unsigned int coalesce_frames = 16;
 module_param(coalesce_frames, uint, 0644);
 MODULE_PARM_DESC(coalesce_frames, "Frames that one interrupt of a ring may wait for");
 static unsigned int coalesce_us = 50;
 module_param(coalesce_us, uint, 0644);
 MODULE_PARM_DESC(coalesce_us, "Microseconds that it may wait for them");
-
-/* Accesses that look into the caches: AxCACHE 1111, AxUSER 1. */
-#define RING_COHERENT	(FIELD_PREP(DATRA_DMA_RING_ATTRIBUTES_CACHE, 0xF) | \
-			 FIELD_PREP(DATRA_DMA_RING_ATTRIBUTES_USER, 1))
 
 static void stream_arm(struct datra_stream *s, u32 interrupts)
 {
@@ -233,11 +223,13 @@ bool engine_call_arm(struct datra_call *call)
 	return engine_arm(s);
 }
 
-/*
- * Stops the engine and waits until it owes the bus nothing. The caller has set s->resetting, or is
- * alone. What the engine was given is forgotten.
+/**
+ * engine_reset() - stops the engine, waits until it owes the bus nothing, and starts it without frames
+ * @s: the stream; nobody else uses it, or @s->resetting is set. The lock is not held
+ *
+ * Sleeps. Return: 0, or -ETIMEDOUT: then the stream is stuck, and its memory stays the engine's.
  */
-static int engine_reset(struct datra_stream *s)
+int engine_reset(struct datra_stream *s)
 {
 	struct datra_node *node = s->node;
 	unsigned long end = jiffies + msecs_to_jiffies(RESET_TIMEOUT_MS);
@@ -342,100 +334,4 @@ bool datra_dma_ring_interrupt(struct datra_node *node)
 			datra_event_fire(&node->stream[i]->event);
 		}
 	return true;
-}
-
-void datra_dma_wake(struct datra_node *node)
-{
-	unsigned int i;
-
-	for (i = 0; i < 2; i++)
-		if (node->stream[i])
-			datra_event_fire(&node->stream[i]->event);
-}
-
-/* Frames that have ended are counted when someone looks, if that costs no access. */
-struct datra_statistics *datra_dma_statistics(struct datra_file *file, bool from_logic)
-{
-	struct datra_stream *s = file->node->stream[from_logic];
-
-	if (s->rings) {
-		mutex_lock(&s->lock);
-		engine_harvest(s);
-		mutex_unlock(&s->lock);
-	}
-	return &s->statistics;
-}
-
-int datra_dma_init(struct datra_node *node)
-{
-	struct device *dev = node->card->dev;
-	unsigned int i;
-
-	for (i = 0; i < 2; i++) {
-		struct datra_stream *s = kzalloc(sizeof(*s), GFP_KERNEL);
-		int result;
-
-		if (!s)
-			return -ENOMEM;
-		s->node = node;
-		s->from = i;
-		s->mode = DATRA_DMA_MODE_RINGBUFFER_BOUNCE;
-		s->block_bytes = DATRA_BLOCK_BYTES;
-		mutex_init(&s->lock);
-		mutex_init(&s->map_lock);
-		datra_event_init(&s->event);
-		s->extended = node->card->extended &&
-			      node_read(node, DATRA_DMA_IDENTIFICATION) ==
-				      DATRA_DMA_IDENTIFICATION_RESET;
-		s->rings = rings && s->extended;
-		if (s->extended && s->from)
-			stream_write(s, DMA_RING(true, TIMEOUT), 0);
-		/* A port beside the caches looks into them if an access says so. */
-		if (s->extended && node->card->coherent)
-			stream_write(s, DMA_RING(s->from, ATTRIBUTES), RING_COHERENT);
-		s->memory = dma_alloc_coherent(dev, DATRA_RING_BYTES, &s->memory_dma, GFP_KERNEL);
-		s->descriptors = dma_alloc_coherent(dev, ENTRIES_BYTES, &s->entries_dma,
-						    GFP_KERNEL);
-		s->statuses = (void *)(s->descriptors + FLIGHT);
-		smp_store_release(&node->stream[i], s);	/* the interrupt looks at it */
-		if (!s->memory || !s->descriptors)
-			return -ENOMEM;
-		result = engine_reset(s);
-		if (result)
-			return result;
-	}
-	return 0;
-}
-
-/* The interrupt is gone, and nobody is in a section. */
-void datra_dma_exit(struct datra_node *node)
-{
-	struct device *dev = node->card->dev;
-	unsigned int i;
-
-	for (i = 0; i < 2; i++) {
-		struct datra_stream *s = node->stream[i];
-
-		if (!s)
-			continue;
-		if (s->memory && s->descriptors) {
-			if (engine_reset(s)) {
-				dev_err(dev, "node %u: memory is lost to it\n", node->index);
-				if (s->blocks)
-					s->blocks->lost = true;
-				continue;
-			}
-			node_write(node, DMA_RING(i, CONTROL), 0);
-			node_write(node, DMA_OF(i, CONTROL), 0);
-		}
-		mutex_lock(&s->lock);
-		stream_drop_blocks(s);
-		mutex_unlock(&s->lock);
-		if (s->memory)
-			dma_free_coherent(dev, DATRA_RING_BYTES, s->memory, s->memory_dma);
-		if (s->descriptors)
-			dma_free_coherent(dev, ENTRIES_BYTES, s->descriptors, s->entries_dma);
-		s->memory = NULL;
-		s->descriptors = NULL;
-	}
 }

@@ -11,53 +11,34 @@
 #include "dma.h"
 #include "route.h"
 
-static int dma_open(struct datra_file *file, struct file *filp)
+static int stream_step(struct datra_call *call)
 {
-	struct datra_stream *s = stream_of(filp);
-	int result = 0;
+	struct stream_call *own = stream_call_of(call);
+	struct datra_stream *s = own->s;
 
-	mutex_lock(&s->lock);
-	if (s->stuck)
-		result = stream_reset(s) ? -EIO : 0;
-	if (result == 0 && s->mode != DATRA_DMA_MODE_RINGBUFFER_BOUNCE)
-		stream_drop_blocks(s);	/* of one who could not stop the engine */
-	if (result == 0 && !s->from) {
-		s->signal = 0;
-		s->block_bytes = DATRA_BLOCK_BYTES;
-	}
-	if (result == 0 && s->timeout) {
-		s->timeout = 0;
-		stream_write(s, DMA_RING(true, TIMEOUT), 0);
-	}
-	mutex_unlock(&s->lock);
-	return result;
+	if (!own->nr)
+		return s->mode->transfer ? s->mode->transfer(s, call) : -EBUSY;
+	if (!s->blocks || own->block.id >= s->blocks->count)
+		return -EINVAL;
+	if (own->nr != DATRA_IOC_DMABLOCK_QUERY)
+		return s->mode->block ? s->mode->block(s, own->nr, &own->block) : -EINVAL;
+	block_describe(s, own->block.id, &own->block);
+	return 0;
 }
 
-static int dma_release(struct inode *inode, struct file *filp)
-{
-	struct datra_stream *s = stream_of(filp);
-	int section = datra_enter(s->node->card);
+static const struct datra_call_operations stream_call_operations = {
+	.step = stream_step,
+	.ready = engine_ready,
+	.arm = engine_call_arm,
+};
 
-	mutex_lock(&s->lock);
-	if (s->mode != DATRA_DMA_MODE_RINGBUFFER_BOUNCE) {
-		/* If the engine cannot be stopped, its memory must not become someone else's. */
-		if (section < 0 || stream_reset(s) == 0)
-			stream_drop_blocks(s);
-	}
-	mutex_unlock(&s->lock);
-	if (section >= 0)
-		datra_leave(s->node->card, section);
-	return datra_release(inode, filp);
-}
-
-static struct stream_call stream_call(struct file *filp,
-				      const struct datra_call_operations *operations)
+static struct stream_call stream_call(struct file *filp)
 {
 	struct datra_stream *s = stream_of(filp);
 
 	return (struct stream_call){
 		.call = {
-			.operations = operations,
+			.operations = &stream_call_operations,
 			.card = s->node->card,
 			.event = &s->event,
 			.lock = &s->lock,
@@ -69,7 +50,7 @@ static struct stream_call stream_call(struct file *filp,
 
 static ssize_t dma_read(struct file *filp, char __user *to, size_t count, loff_t *position)
 {
-	struct stream_call own = stream_call(filp, &ring_call_operations);
+	struct stream_call own = stream_call(filp);
 
 	if (!own.s->from)
 		return -EINVAL;
@@ -81,7 +62,7 @@ static ssize_t dma_read(struct file *filp, char __user *to, size_t count, loff_t
 static ssize_t dma_write(struct file *filp, const char __user *from, size_t count,
 			 loff_t *position)
 {
-	struct stream_call own = stream_call(filp, &ring_call_operations);
+	struct stream_call own = stream_call(filp);
 
 	own.call.from = from;
 	own.call.count = count;
@@ -90,7 +71,7 @@ static ssize_t dma_write(struct file *filp, const char __user *from, size_t coun
 
 static long block_ioctl(struct file *filp, unsigned int nr, void __user *user)
 {
-	struct stream_call own = stream_call(filp, &block_call_operations);
+	struct stream_call own = stream_call(filp);
 	long result;
 
 	own.nr = nr;
@@ -107,10 +88,10 @@ static long dma_threshold(struct datra_stream *s, u32 bytes)
 {
 	if (bytes == s->block_bytes)
 		return 0;
-	if (s->mode == DATRA_DMA_MODE_STANDALONE)
+	if (s->mode == &datra_standalone_mode)
 		return -EBUSY;
-	if (!s->from && s->mode == DATRA_DMA_MODE_RINGBUFFER_BOUNCE)
-		ring_reclaim(s);
+	if (!s->from && s->mode->refresh)
+		s->mode->refresh(s);
 	if (s->submitted != s->taken || s->resetting)
 		return -EBUSY;
 	if (bytes == 0 || DATRA_RING_BYTES % bytes || bytes % (s->from ? 64 : 8))
@@ -184,10 +165,7 @@ static long dma_ioctl_inside(struct datra_file *file, struct datra_stream *s, un
 		return result;
 	}
 	case DATRA_IOC_DMABLOCK_FREE:
-		result = stream_reset(s);
-		if (result == 0)
-			stream_drop_blocks(s);
-		return result;
+		return stream_free_blocks(s);
 	default:
 		return -ENOTTY;
 	}
@@ -216,8 +194,8 @@ static long dma_flush(struct datra_stream *s, u32 flags)
 		return -ENOTTY;
 	if (flags)
 		return -EINVAL;
-	if (s->mode == DATRA_DMA_MODE_RINGBUFFER_BOUNCE)
-		ring_prime(s);
+	if (s->mode->refresh)
+		s->mode->refresh(s);
 	stream_write(s, DMA_RING(true, CUT), 1);
 	return 0;
 }
@@ -305,6 +283,17 @@ static long dma_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	return result;
 }
 
+static int dma_open(struct datra_file *file, struct file *filp)
+{
+	return stream_begin(stream_of(filp));
+}
+
+static int dma_release(struct inode *inode, struct file *filp)
+{
+	stream_end(stream_of(filp));
+	return datra_release(inode, filp);
+}
+
 static int dma_mmap(struct file *filp, struct vm_area_struct *vma)
 {
 	struct datra_stream *s = stream_of(filp);
@@ -336,18 +325,8 @@ static __poll_t dma_poll(struct file *filp, poll_table *table)
 	if (s->stuck && !s->resetting) {
 		ready |= EPOLLERR;
 		is_ready = true;
-	} else if (s->mode == DATRA_DMA_MODE_RINGBUFFER_BOUNCE && !s->from) {
-		ring_reclaim(s);
-		is_ready = s->failed || (engine_has_room(s) && ring_room(s) > 0);
 	} else {
-		if (s->mode == DATRA_DMA_MODE_RINGBUFFER_BOUNCE)
-			ring_prime(s);
-		engine_harvest(s);
-		is_ready = s->taken != s->ended;
-		if (s->mode == DATRA_DMA_MODE_STANDALONE)
-			is_ready = !s->cyclic && s->submitted == s->ended;
-		else if (s->blocks && !s->from)
-			is_ready |= blocks_queued(s) < s->blocks->count;
+		is_ready = s->mode->ready(s);
 	}
 	if (!is_ready && !s->cyclic && engine_arm(s))
 		is_ready = true;

@@ -10,7 +10,7 @@ static u32 frame_align(struct datra_stream *s)
 	return max(64, dma_get_cache_alignment());
 }
 
-u32 ring_room(struct datra_stream *s)
+static u32 ring_room(struct datra_stream *s)
 {
 	u32 free = DATRA_RING_BYTES - (s->head - s->tail);
 
@@ -18,7 +18,7 @@ u32 ring_room(struct datra_stream *s)
 }
 
 /* To logic: what has ended makes room. */
-void ring_reclaim(struct datra_stream *s)
+static void ring_reclaim(struct datra_stream *s)
 {
 	engine_harvest(s);
 	while (s->taken != s->ended) {
@@ -30,7 +30,7 @@ void ring_reclaim(struct datra_stream *s)
 }
 
 /* From logic: as many empty blocks as there is room for. */
-void ring_prime(struct datra_stream *s)
+static void ring_prime(struct datra_stream *s)
 {
 	while (engine_has_room(s) && ring_room(s) >= s->block_bytes) {
 		engine_submit(s, s->memory_dma + s->head % DATRA_RING_BYTES, s->block_bytes, 0, 0);
@@ -113,19 +113,32 @@ static int ring_take(struct datra_stream *s, struct datra_call *call)
 	return call->done == call->count ? 0 : result;
 }
 
-static int ring_step(struct datra_call *call)
+static int ring_transfer(struct datra_stream *s, struct datra_call *call)
 {
-	struct datra_stream *s = stream_call_of(call)->s;
-
-	if (s->mode != DATRA_DMA_MODE_RINGBUFFER_BOUNCE)
-		return -EBUSY;
 	if (s->stuck && !s->resetting)
 		return -EIO;
 	return call->to ? ring_take(s, call) : ring_put(s, call);
 }
 
-const struct datra_call_operations ring_call_operations = {
-	.step = ring_step,
-	.ready = engine_ready,
-	.arm = engine_call_arm,
+static void ring_refresh(struct datra_stream *s)
+{
+	if (s->from)
+		ring_prime(s);
+	else
+		ring_reclaim(s);
+}
+
+static bool ring_ready(struct datra_stream *s)
+{
+	ring_refresh(s);
+	if (!s->from)
+		return s->failed || (engine_has_room(s) && ring_room(s) > 0);
+	engine_harvest(s);
+	return s->taken != s->ended;
+}
+
+const struct datra_mode datra_ring_mode = {
+	.transfer = ring_transfer,
+	.ready = ring_ready,
+	.refresh = ring_refresh,
 };

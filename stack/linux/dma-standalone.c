@@ -10,6 +10,16 @@
 #include "card.h"
 #include "dma.h"
 
+static bool standalone_ready(struct datra_stream *s)
+{
+	engine_harvest(s);
+	return !s->cyclic && s->submitted == s->ended;
+}
+
+const struct datra_mode datra_standalone_mode = {
+	.ready = standalone_ready,
+};
+
 long dma_standalone(struct datra_stream *s, struct datra_standalone_req *request)
 {
 	u64 size = ALIGN((u64)request->size, PAGE_SIZE);
@@ -22,14 +32,13 @@ long dma_standalone(struct datra_stream *s, struct datra_standalone_req *request
 		return -EINVAL;
 	if (size >= DMA_BYTES_LIMIT)
 		return -ENOMEM;
-	result = stream_reset(s);
+	result = stream_free_blocks(s);
 	if (result)
 		return result;
-	stream_drop_blocks(s);
 	blocks = datra_blocks_alloc(s->node->card, stream_direction(s), false, size, 1);
 	if (!blocks)
 		return -ENOMEM;
-	stream_take_blocks(s, DATRA_DMA_MODE_STANDALONE, blocks);
+	stream_take_blocks(s, &datra_standalone_mode, blocks);
 	request->size = size;
 	return 0;
 }
@@ -48,7 +57,7 @@ long standalone_start(struct datra_stream *s, const struct datra_standalone_list
 	unsigned int i;
 	long result = 0;
 
-	if (s->mode != DATRA_DMA_MODE_STANDALONE || list->count == 0 ||
+	if (s->mode != &datra_standalone_mode || list->count == 0 ||
 	    list->count > DATRA_STANDALONE_ITEMS || list->flags & ~DATRA_STANDALONE_CYCLIC)
 		return -EINVAL;
 	if (list->flags & DATRA_STANDALONE_CYCLIC && !is_power_of_2(list->count))
@@ -98,7 +107,7 @@ free:
 
 long standalone_state(struct datra_stream *s, struct datra_standalone_state *state)
 {
-	if (s->mode != DATRA_DMA_MODE_STANDALONE)
+	if (s->mode != &datra_standalone_mode)
 		return -EINVAL;
 	if (s->cyclic) {
 		state->frames = stream_read(s, DMA_RING(s->from, COUNTERS(0)));

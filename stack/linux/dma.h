@@ -89,7 +89,7 @@ struct datra_block_state {
  * @block_bytes: of a frame in ring mode, at most
  * @signal: the user signal last told, or of the frame last fetched
  * @register_signal: what the register of the user signal holds
- * @mode: ring or blocks
+ * @mode: what its frames are
  * @blocks: of the block modes, or NULL
  * @block: their states
  * @errors: of the standalone mode, since the start
@@ -115,7 +115,7 @@ struct datra_stream {
 	u32 head, tail, part, block_bytes;
 	u16 signal, register_signal;
 
-	u32 mode;
+	const struct datra_mode *mode;
 	struct datra_blocks *blocks;
 	struct datra_block_state block[DATRA_MAX_BLOCKS];
 	u32 errors, timeout;
@@ -160,6 +160,28 @@ struct stream_call {
 
 #define stream_call_of(c)	container_of(c, struct stream_call, call)
 
+/**
+ * struct datra_mode - what a mode of a stream does; the stream's lock is held
+ * @transfer: step() of read() and write(); NULL: the mode has neither
+ * @block: step() of giving a block to the engine, or taking it back; NULL: the mode has neither
+ * @ready: for poll(): whether a call would have something to do, as the engine's frames are now
+ * @refresh: gives the engine empty frames from logic, or takes back those to logic that have ended; or NULL
+ */
+struct datra_mode {
+	int (*transfer)(struct datra_stream *s, struct datra_call *call);
+	int (*block)(struct datra_stream *s, unsigned int nr, struct datra_buffer_block *block);
+	bool (*ready)(struct datra_stream *s);
+	void (*refresh)(struct datra_stream *s);
+};
+
+extern const struct datra_mode datra_ring_mode, datra_block_mode, datra_standalone_mode;
+
+int stream_begin(struct datra_stream *s);
+void stream_end(struct datra_stream *s);
+int stream_free_blocks(struct datra_stream *s);
+void stream_take_blocks(struct datra_stream *s, const struct datra_mode *mode,
+			struct datra_blocks *blocks);
+
 void engine_harvest(struct datra_stream *s);
 bool engine_has_room(struct datra_stream *s);
 void engine_submit(struct datra_stream *s, dma_addr_t address, u32 bytes, u16 signal,
@@ -169,17 +191,10 @@ bool engine_arm(struct datra_stream *s);
 bool engine_ready(struct datra_call *call);
 bool engine_call_arm(struct datra_call *call);
 u64 engine_hertz(struct datra_stream *s);
+int engine_reset(struct datra_stream *s);
 int stream_reset(struct datra_stream *s);
 
-u32 ring_room(struct datra_stream *s);
-void ring_reclaim(struct datra_stream *s);
-void ring_prime(struct datra_stream *s);
-extern const struct datra_call_operations ring_call_operations;
-
-void stream_drop_blocks(struct datra_stream *s);
-void stream_take_blocks(struct datra_stream *s, u32 mode, struct datra_blocks *blocks);
-unsigned int blocks_queued(struct datra_stream *s);
-extern const struct datra_call_operations block_call_operations;
+void block_describe(struct datra_stream *s, u32 id, struct datra_buffer_block *block);
 long dma_configure(struct datra_stream *s, struct datra_dma_configuration_req *request);
 long dmabuf_export(struct datra_stream *s, struct datra_dmabuf_export *request);
 long dmabuf_import(struct datra_stream *s, struct datra_dmabuf_import *request);
