@@ -7,13 +7,13 @@
 #include "blocks.h"
 #include "card.h"
 
-/* A process, to wait for when its calls of mmap() must be over. */
+/* A process that has called mmap(). */
 struct datra_mapper {
 	struct list_head list;
 	struct mm_struct *mm;
 };
 
-/* The caller holds card->blocks_lock. */
+/* Gives the memory back that the device knows of. The caller holds card->blocks_lock. */
 static void blocks_leave(struct datra_blocks *blocks)
 {
 	unsigned int i;
@@ -67,6 +67,12 @@ static void datra_blocks_free(struct kref *references)
 	kfree(blocks);
 }
 
+/**
+ * datra_blocks_leave() - takes all blocks of a card away from its device
+ * @card: the card, whose engines have stopped
+ *
+ * Takes blocks_lock. May sleep.
+ */
 void datra_blocks_leave(struct datra_card *card)
 {
 	struct datra_blocks *blocks;
@@ -77,11 +83,29 @@ void datra_blocks_leave(struct datra_card *card)
 	mutex_unlock(&card->blocks_lock);
 }
 
+/**
+ * datra_blocks_put() - gives back a reference; the last one frees the blocks
+ * @blocks: the blocks
+ *
+ * Takes blocks_lock. May sleep.
+ */
 void datra_blocks_put(struct datra_blocks *blocks)
 {
 	kref_put(&blocks->references, datra_blocks_free);
 }
 
+/**
+ * datra_blocks_new() - makes blocks that have no memory yet
+ * @card: the card, which they keep a reference to
+ * @direction: the stream's
+ * @kind: whose memory they will be
+ * @size: bytes of a block
+ * @count: number of blocks
+ *
+ * Takes blocks_lock. May sleep.
+ *
+ * Return: the blocks, with one reference, or NULL without memory.
+ */
 struct datra_blocks *datra_blocks_new(struct datra_card *card, enum dma_data_direction direction,
 				      enum datra_blocks_kind kind, u32 size, u32 count)
 {
@@ -125,6 +149,18 @@ static bool streaming_alloc(struct datra_blocks *blocks, unsigned int chunk)
 	return true;
 }
 
+/**
+ * datra_blocks_alloc() - makes blocks of memory that the device reaches
+ * @card: the card
+ * @direction: the stream's
+ * @streaming: the processor caches the memory, and the kernel maintains the caches
+ * @size: bytes of a block, whole pages
+ * @count: number of blocks, up to DATRA_MAX_BLOCKS
+ *
+ * May sleep.
+ *
+ * Return: the blocks, with one reference and all zero, or NULL without memory.
+ */
 struct datra_blocks *datra_blocks_alloc(struct datra_card *card, enum dma_data_direction direction,
 					bool streaming, u32 size, u32 count)
 {
@@ -189,7 +225,13 @@ static struct datra_blocks *blocks_unsettled(struct datra_card *card)
 	return found;
 }
 
-/* munmap() frees blocks under the lock of its process, so that cannot be taken under blocks_lock. */
+/**
+ * datra_blocks_settle() - waits until no call of mmap() is under way
+ * @card: the card, which has gone: none can begin
+ *
+ * Files know afterwards what is mapped. Takes the locks of the processes' memories, and not under
+ * blocks_lock, which munmap() takes under them. Sleeps.
+ */
 void datra_blocks_settle(struct datra_card *card)
 {
 	struct datra_mapper *mapper;
@@ -227,13 +269,31 @@ static const struct vm_operations_struct map_operations = {
 	.close = map_close,
 };
 
-/* Maps cached memory, from page @within of it. */
+/**
+ * datra_blocks_map_cached() - maps cached memory of blocks into a process
+ * @vma: where to; its length is not checked
+ * @cpu: the memory
+ * @within: the page of it that comes first
+ *
+ * May sleep.
+ *
+ * Return: 0 or an error.
+ */
 int datra_blocks_map_cached(struct vm_area_struct *vma, void *cpu, unsigned long within)
 {
 	return remap_pfn_range(vma, vma->vm_start, page_to_pfn(virt_to_page(cpu)) + within,
 			       vma->vm_end - vma->vm_start, vma->vm_page_prot);
 }
 
+/**
+ * datra_blocks_map() - mmap() of blocks; the mapping gets a reference to them
+ * @blocks: the blocks; their stream's map_lock is held
+ * @vma: where to, and which part of the blocks
+ *
+ * May sleep.
+ *
+ * Return: 0, -EINVAL if the part is not there or is not one piece, or another error.
+ */
 int datra_blocks_map(struct datra_blocks *blocks, struct vm_area_struct *vma)
 {
 	unsigned long first = vma->vm_pgoff, bytes = vma->vm_end - vma->vm_start, within = first;

@@ -26,23 +26,23 @@ enum datra_blocks_kind {
  * struct datra_blocks - blocks that a program maps
  * @references: the stream's, and one of each mapping and of each dma-buf
  * @list: of the card's
- * @mappers: processes, to wait for when their calls of mmap() must be over
+ * @mappers: processes that have called mmap(); removal waits for calls that are under way
  * @card: the card
  * @dev: its device
- * @lost: the engine could not be stopped; what it may still write to belongs to nobody any more
- * @direction: of the stream
+ * @lost: the engine could not be stopped: the memory is never freed
+ * @direction: the stream's
  * @kind: whose memory it is, and how it is kept coherent
  * @settled: the card goes, and no call of mmap() is under way
- * @size: of a block
- * @count: of blocks
- * @chunks: pieces of memory that are there
- * @chunk_bytes: of each; blocks that fit into 256 KiB share one
+ * @size: bytes of a block
+ * @count: number of blocks
+ * @chunks: number of pieces of memory
+ * @chunk_bytes: length of a piece; blocks that fit into 256 KiB together are one piece
  * @exports: dma-bufs that have been made of them
  * @end_import: gives back a piece that belongs to another driver
  * @chunk: the pieces
  *
- * They live until the last mapping and the stream have let go; when the card goes their memory does
- * at once, but for what others have as dma-bufs, and what is mapped faults.
+ * The structure lives until the stream and the last mapping have let go of it. When the card goes, the
+ * memory is freed at once, but for what other drivers have as dma-bufs; what programs have mapped faults.
  */
 struct datra_blocks {
 	struct kref references;
@@ -70,17 +70,13 @@ struct datra_blocks *datra_blocks_new(struct datra_card *card, enum dma_data_dir
 				      enum datra_blocks_kind kind, u32 size, u32 count);
 struct datra_blocks *datra_blocks_alloc(struct datra_card *card, enum dma_data_direction direction,
 					bool streaming, u32 size, u32 count);
-/* An error, or blocks whose memory is that of the dma-bufs. */
 struct datra_blocks *datra_blocks_import(struct datra_card *card, enum dma_data_direction direction,
 					 const s32 *fd, u32 count);
 void datra_blocks_put(struct datra_blocks *blocks);
-/* The card goes: nothing may be left that its device knows of, whoever still has blocks. */
 void datra_blocks_leave(struct datra_card *card);
-/* No call of mmap() is under way, and none can begin: what it has mapped is known to its file. */
 void datra_blocks_settle(struct datra_card *card);
 int datra_blocks_map_cached(struct vm_area_struct *vma, void *cpu, unsigned long within);
 int datra_blocks_map(struct datra_blocks *blocks, struct vm_area_struct *vma);
-/* A descriptor of a dma-buf that is block @id. */
 int datra_blocks_export(struct datra_blocks *blocks, unsigned int id, u32 flags);
 
 static inline dma_addr_t datra_block_dma(struct datra_blocks *blocks, unsigned int id)
@@ -90,7 +86,7 @@ static inline dma_addr_t datra_block_dma(struct datra_blocks *blocks, unsigned i
 	return blocks->chunk[id].dma;
 }
 
-/* The engine gets @bytes of a block, or the processor gets them back. */
+/* The engine gets @bytes of a block; datra_block_take() gives them back to the processor. */
 static inline void datra_block_give(struct datra_blocks *blocks, unsigned int id, u32 bytes)
 {
 	if (blocks->kind == DATRA_BLOCKS_STREAMING)

@@ -26,8 +26,8 @@ static void card_free(struct kref *references)
  * datra_card_alloc() - makes a card for a device, whose driver data it becomes
  * @dev: the device
  *
- * Return: a card with one reference, which datra_card_put() gives back, or NULL without memory.
- * May sleep.
+ * Return: a card with one reference, which datra_card_put() gives back, or NULL without memory. May
+ * sleep.
  */
 struct datra_card *datra_card_alloc(struct device *dev)
 {

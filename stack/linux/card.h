@@ -30,8 +30,8 @@ struct datra_stream;
  * @card: the card
  * @index: its number
  * @type: what it is
- * @inputs: queues at the router
- * @outputs: queues at the router
+ * @inputs: number of queues from the router
+ * @outputs: number of queues to the router
  * @to_logic: the FIFOs of a CPU node, @outputs of them in use
  * @from_logic: the FIFOs of a CPU node, @inputs of them in use
  * @stream: of a DMA node its streams, to logic and from logic
@@ -60,17 +60,17 @@ struct datra_node {
  * @gone: it has been removed; checked inside @srcu
  * @index: number of the card, in the names of its files
  * @irq: its interrupt
- * @irq_flags: how to request that
- * @coherent: its accesses to memory are to look into the caches
- * @extended: it has the registers that the original has not
+ * @irq_flags: flags of its request
+ * @coherent: accesses of the logic to memory look into the caches
+ * @extended: the logic has the registers that the original has not
  * @version: of the logic
  * @node_count: nodes that are ready for interrupts
  * @node: the nodes
  * @file: the device files
  * @file_count: their number
  * @blocks_lock: protects @blocks and what the device knows of them
- * @blocks: all of its nodes, whoever has them
- * @route_lock: changes to the table of routes, which take several accesses
+ * @blocks: the blocks of all streams, also those that only mappings still have
+ * @route_lock: serialises changes to the table of routes, which take several accesses
  * @reads: of registers
  * @writes: of registers
  * @interrupts: that have come

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Block modes: frames are blocks that the program has mapped, owned by one side at a time. */
+/* Block modes: frames are blocks that the program has mapped; it owns a block, or the engine does. */
 #include <linux/mm.h>
 #include <linux/uaccess.h>
 
@@ -103,6 +103,15 @@ const struct datra_mode datra_block_mode = {
 	.ready = block_ready,
 };
 
+/**
+ * dma_configure() - the ioctl DMA_RECONFIGURE: resets the stream, and gives it another mode
+ * @s: the stream; its lock is held, and let go while it is reset
+ * @request: mode, size and number of blocks; receives the size and number that it has got
+ *
+ * Sleeps.
+ *
+ * Return: 0 or an error, after which the stream is in ring mode unless the reset has failed.
+ */
 long dma_configure(struct datra_stream *s, struct datra_dma_configuration_req *request)
 {
 	struct datra_blocks *blocks;
@@ -139,6 +148,15 @@ long dma_configure(struct datra_stream *s, struct datra_dma_configuration_req *r
 	return 0;
 }
 
+/**
+ * dmabuf_export() - the ioctl DMABUF_EXPORT
+ * @s: the stream; its lock is held
+ * @request: the block; receives a descriptor of its dma-buf
+ *
+ * May sleep.
+ *
+ * Return: 0 or an error.
+ */
 long dmabuf_export(struct datra_stream *s, struct datra_dmabuf_export *request)
 {
 	if (!s->blocks)
@@ -147,6 +165,15 @@ long dmabuf_export(struct datra_stream *s, struct datra_dmabuf_export *request)
 	return request->fd < 0 ? request->fd : 0;
 }
 
+/**
+ * dmabuf_import() - the ioctl DMABUF_IMPORT: resets the stream, and gives it dma-bufs for blocks
+ * @s: the stream; its lock is held, and let go while it is reset
+ * @request: descriptors; receives the size of a block
+ *
+ * Sleeps.
+ *
+ * Return: 0 or an error.
+ */
 long dmabuf_import(struct datra_stream *s, struct datra_dmabuf_import *request)
 {
 	struct datra_blocks *blocks;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The engine of a DMA node: it is given frames, by registers or by descriptors in memory, and says
- * which of them have ended.
+ * The engine of a DMA node. The driver gives it frames by registers, or by descriptors in memory, and
+ * learns from it which of them have ended.
  */
 #include <linux/bitfield.h>
 #include <linux/delay.h>
@@ -16,10 +16,10 @@
 
 static unsigned int coalesce_frames = 16;
 module_param(coalesce_frames, uint, 0644);
-MODULE_PARM_DESC(coalesce_frames, "Frames that one interrupt of a ring may wait for");
+MODULE_PARM_DESC(coalesce_frames, "How many ended frames an interrupt of a ring waits for at most");
 static unsigned int coalesce_us = 50;
 module_param(coalesce_us, uint, 0644);
-MODULE_PARM_DESC(coalesce_us, "Microseconds that it may wait for them");
+MODULE_PARM_DESC(coalesce_us, "How long an interrupt of a ring waits for more frames at most, in microseconds");
 
 static void stream_arm(struct datra_stream *s, u32 interrupts)
 {
@@ -56,7 +56,12 @@ static void engine_end_one(struct datra_stream *s, u32 got, u16 signal, u32 erro
 	WRITE_ONCE(s->ended, s->ended + 1);
 }
 
-/* Learns which frames have ended. */
+/**
+ * engine_harvest() - learns which frames have ended
+ * @s: the stream; its lock is held
+ *
+ * Raises @s->ended, and counts the frames. Does not sleep. With rings it accesses no register.
+ */
 void engine_harvest(struct datra_stream *s)
 {
 	struct datra_node *node = s->node;
@@ -77,7 +82,7 @@ void engine_harvest(struct datra_stream *s)
 		return;
 	}
 	count = FIELD_GET(DATRA_DMA_STATUS_RESULTS, stream_read(s, DMA_OF(s->from, STATUS)));
-	count = min(count, s->submitted - s->ended);	/* whatever the hardware says */
+	count = min(count, s->submitted - s->ended);	/* the register may hold anything */
 	while (count--) {
 		if (s->from) {
 			signal = stream_read(s, DATRA_DMA_FROM_LOGIC_RESULT_SIGNAL);
@@ -95,6 +100,12 @@ void engine_harvest(struct datra_stream *s)
 	}
 }
 
+/**
+ * engine_has_room() - whether the engine can be given another frame
+ * @s: the stream; its lock is held
+ *
+ * Return: true if engine_submit() may follow. Does not sleep.
+ */
 bool engine_has_room(struct datra_stream *s)
 {
 	if (s->resetting || s->stuck)
@@ -103,7 +114,16 @@ bool engine_has_room(struct datra_stream *s)
 	       (s->rings || s->submitted - s->ended < QUEUE_SLOTS);
 }
 
-/* Queues a frame; engine_start() must follow. */
+/**
+ * engine_submit() - queues a frame; the engine may not see it before engine_start()
+ * @s: the stream, whose engine has room; its lock is held
+ * @address: of the frame's memory, for the device
+ * @bytes: its length
+ * @signal: the user signal of a frame to logic
+ * @block: which block it is, in the block modes
+ *
+ * Does not sleep.
+ */
 void engine_submit(struct datra_stream *s, dma_addr_t address, u32 bytes, u16 signal,
 		   unsigned int block)
 {
@@ -129,6 +149,12 @@ void engine_submit(struct datra_stream *s, dma_addr_t address, u32 bytes, u16 si
 	WRITE_ONCE(s->submitted, s->submitted + 1);
 }
 
+/**
+ * engine_start() - tells the engine of the frames that have been queued
+ * @s: the stream; its lock is held
+ *
+ * Does not sleep.
+ */
 void engine_start(struct datra_stream *s)
 {
 	if (!s->rings || s->told == s->submitted)
@@ -138,7 +164,13 @@ void engine_start(struct datra_stream *s)
 	s->told = s->submitted;
 }
 
-/* Arms the interrupt for the end of frames. Returns true if some have ended in the meantime. */
+/**
+ * engine_arm() - arms the interrupt for the end of frames
+ * @s: the stream; its lock is held
+ *
+ * Return: true if frames have ended since the last engine_harvest(), and nothing was armed. Does not
+ * sleep.
+ */
 bool engine_arm(struct datra_stream *s)
 {
 	u64 status;
@@ -148,7 +180,7 @@ bool engine_arm(struct datra_stream *s)
 		return false;
 	}
 	if (s->unacknowledged) {
-		/* Those that were seen without an interrupt shall not cause one. */
+		/* Frames that engine_harvest() has seen must not cause an interrupt. */
 		stream_disarm(s, DMA_IRQ(s->from, RING));
 		s->unacknowledged = false;
 		if (engine_ended(s, &status))
@@ -158,7 +190,12 @@ bool engine_arm(struct datra_stream *s)
 	return false;
 }
 
-/* Cycles of the logic in a second; its ticks are of 64 each. */
+/**
+ * engine_hertz() - the frequency of the logic's clock
+ * @s: the stream
+ *
+ * Return: cycles in a second. Timers of the logic count ticks of 64 cycles. Does not sleep.
+ */
 u64 engine_hertz(struct datra_stream *s)
 {
 	return datra_read(s->node->card, DATRA_CONTROL_CLOCK) ?: 100000000;
@@ -196,7 +233,9 @@ static void engine_enable(struct datra_stream *s)
  * engine_ready() - whether a frame has ended, for a call that polls
  * @call: of a stream
  *
- * Nothing is locked. Return: true if the call's step may find something. Does not sleep.
+ * Nothing is locked.
+ *
+ * Return: true if the call's step may find something. Does not sleep.
  */
 bool engine_ready(struct datra_call *call)
 {
@@ -227,7 +266,9 @@ bool engine_call_arm(struct datra_call *call)
  * engine_reset() - stops the engine, waits until it owes the bus nothing, and starts it without frames
  * @s: the stream; nobody else uses it, or @s->resetting is set. The lock is not held
  *
- * Sleeps. Return: 0, or -ETIMEDOUT: then the stream is stuck, and its memory stays the engine's.
+ * Sleeps.
+ *
+ * Return: 0, or -ETIMEDOUT: then the stream is stuck, and its memory stays the engine's.
  */
 int engine_reset(struct datra_stream *s)
 {
@@ -268,7 +309,14 @@ int engine_reset(struct datra_stream *s)
 	return 0;
 }
 
-/* As engine_reset(), with s->lock held, which is let go meanwhile. */
+/**
+ * stream_reset() - engine_reset() for a stream that calls use
+ * @s: the stream; its lock is held, and let go while the engine is reset
+ *
+ * Sleeps, and wakes the calls that wait on the stream. What the engine was given is forgotten.
+ *
+ * Return: 0, -EBUSY if another call resets the stream, or the error of engine_reset().
+ */
 int stream_reset(struct datra_stream *s)
 {
 	int result;
@@ -286,8 +334,11 @@ int stream_reset(struct datra_stream *s)
 	return result;
 }
 
-/* ---- interrupts -------------------------------------------------------------------------------- */
-
+/**
+ * datra_dma_interrupt() - wakes the calls that wait on streams of a node; in interrupt context
+ * @node: the node
+ * @status: of its interrupts, which have been acknowledged
+ */
 void datra_dma_interrupt(struct datra_node *node, u32 status)
 {
 	unsigned int i;
@@ -307,6 +358,14 @@ void datra_dma_interrupt(struct datra_node *node, u32 status)
 	}
 }
 
+/**
+ * datra_dma_ring_interrupt() - handles an interrupt of rings without reading a register
+ * @node: the node
+ *
+ * In interrupt context. Takes armed_lock.
+ *
+ * Return: true if frames have ended, and no armed interrupt of the node means anything else.
+ */
 bool datra_dma_ring_interrupt(struct datra_node *node)
 {
 	u32 ended = 0, armed;

@@ -113,9 +113,10 @@ static long dma_ioctl_inside(struct datra_file *file, struct datra_stream *s, un
 
 	switch (nr) {
 	case DATRA_IOC_ROUTE_TELL_TO_LOGIC:
-		return s->from ? -ENOTTY : datra_route_stream(s->node, 0, true, arg);
 	case DATRA_IOC_ROUTE_TELL_FROM_LOGIC:
-		return s->from ? datra_route_stream(s->node, 0, false, arg) : -ENOTTY;
+		if (s->from != (nr == DATRA_IOC_ROUTE_TELL_FROM_LOGIC))
+			return -ENOTTY;
+		return datra_route_stream(s->node, 0, !s->from, arg);
 	case DATRA_IOC_ROUTE_QUERY_ID:
 		return file->node->index;
 	case DATRA_IOC_RESET_FIFO_WRITE:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Ring mode: frames lie in a ring of memory of the driver's, write() and read() copy. */
+/* Ring mode: frames lie in a ring of the driver's memory; write() copies into it, read() out of it. */
 #include <linux/dma-mapping.h>
 #include <linux/uaccess.h>
 
@@ -17,7 +17,7 @@ static u32 ring_room(struct datra_stream *s)
 	return min(free, DATRA_RING_BYTES - s->head % DATRA_RING_BYTES);
 }
 
-/* To logic: what has ended makes room. */
+/* To logic: takes back the room of frames that have ended. */
 static void ring_reclaim(struct datra_stream *s)
 {
 	engine_harvest(s);
@@ -29,7 +29,7 @@ static void ring_reclaim(struct datra_stream *s)
 	}
 }
 
-/* From logic: as many empty blocks as there is room for. */
+/* From logic: gives the engine as many empty frames as there is room for. */
 static void ring_prime(struct datra_stream *s)
 {
 	while (engine_has_room(s) && ring_room(s) >= s->block_bytes) {
@@ -39,7 +39,7 @@ static void ring_prime(struct datra_stream *s)
 	engine_start(s);
 }
 
-/* Copies words to logic. An error of what went before is told by the call that moves nothing else. */
+/* Copies words to logic. A call that has moved nothing tells the error of earlier frames. */
 static int ring_put(struct datra_stream *s, struct datra_call *call)
 {
 	int result = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Standalone: frames are pieces of one memory that the program has mapped, from a list, maybe for ever. */
+/* Standalone mode: the engine works through a list of pieces of one mapped memory, once or for ever. */
 #include <linux/dma-mapping.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
@@ -20,6 +20,15 @@ const struct datra_mode datra_standalone_mode = {
 	.ready = standalone_ready,
 };
 
+/**
+ * dma_standalone() - the ioctl STANDALONE: resets the stream, and gives it one piece of memory
+ * @s: the stream; its lock is held, and let go while it is reset
+ * @request: the size, which is rounded up to pages
+ *
+ * Sleeps.
+ *
+ * Return: 0 or an error; -ENOTTY if the logic has no rings.
+ */
 long dma_standalone(struct datra_stream *s, struct datra_standalone_req *request)
 {
 	u64 size = ALIGN((u64)request->size, PAGE_SIZE);
@@ -43,7 +52,7 @@ long dma_standalone(struct datra_stream *s, struct datra_standalone_req *request
 	return 0;
 }
 
-/* Forgets the frames that have ended. */
+/* Counts the errors of frames that have ended, and forgets the frames. */
 static void standalone_harvest(struct datra_stream *s)
 {
 	engine_harvest(s);
@@ -51,6 +60,15 @@ static void standalone_harvest(struct datra_stream *s)
 		s->errors += s->flight[s->taken++ % FLIGHT].error;
 }
 
+/**
+ * standalone_start() - the ioctl STANDALONE_START
+ * @s: the stream; its lock is held, and let go while it is reset
+ * @list: the pieces, in the program's memory
+ *
+ * Sleeps.
+ *
+ * Return: 0 or an error; -EBUSY if the engine still works through the list before.
+ */
 long standalone_start(struct datra_stream *s, const struct datra_standalone_list *list)
 {
 	struct datra_standalone_item *items;
@@ -105,6 +123,15 @@ free:
 	return result;
 }
 
+/**
+ * standalone_state() - the ioctl STANDALONE_STATE
+ * @s: the stream; its lock is held
+ * @state: receives the counts of frames and errors, and whether the engine works
+ *
+ * Does not sleep.
+ *
+ * Return: 0, or -EINVAL if the mode is another one.
+ */
 long standalone_state(struct datra_stream *s, struct datra_standalone_state *state)
 {
 	if (s->mode != &datra_standalone_mode)

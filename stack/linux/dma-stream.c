@@ -36,8 +36,10 @@ static void drop_blocks(struct datra_stream *s)
  * stream_free_blocks() - resets the stream, and takes it back to ring mode
  * @s: the stream; its lock is held, and let go while it is reset
  *
- * Sleeps. Return: 0, or the error of stream_reset(): then the stream keeps its blocks, as the engine may
- * still write to them.
+ * Sleeps.
+ *
+ * Return: 0, or the error of stream_reset(): then the stream keeps its blocks, as the engine may still
+ * write to them.
  */
 int stream_free_blocks(struct datra_stream *s)
 {
@@ -70,7 +72,9 @@ void stream_take_blocks(struct datra_stream *s, const struct datra_mode *mode,
  * stream_begin() - makes a stream ready for the program that has opened it
  * @s: the stream
  *
- * May sleep. Return: 0, or -EIO if the engine is stuck.
+ * May sleep.
+ *
+ * Return: 0, or -EIO if the engine is stuck.
  */
 int stream_begin(struct datra_stream *s)
 {
@@ -118,7 +122,9 @@ void stream_end(struct datra_stream *s)
  * datra_dma_init() - makes the streams of a DMA node, and starts their engines
  * @node: the node, whose interrupt may come already
  *
- * Sleeps. Return: 0, -ENOMEM or -ETIMEDOUT; datra_dma_exit() undoes what has been done.
+ * Sleeps.
+ *
+ * Return: 0, -ENOMEM or -ETIMEDOUT; datra_dma_exit() undoes what has been done.
  */
 int datra_dma_init(struct datra_node *node)
 {

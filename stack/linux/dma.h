@@ -45,7 +45,7 @@ static_assert(offsetof(struct datra_descriptor, signal) == DATRA_RING_DESCRIPTOR
 
 struct datra_frame {
 	u32 bytes;		/* asked for */
-	u32 got;
+	u32 got;		/* moved */
 	u16 signal;
 	u8 block;
 	bool error;
@@ -63,36 +63,36 @@ struct datra_block_state {
  * @from: from logic
  * @extended: it has the registers that the original has not
  * @rings: the engine works off descriptors in memory
- * @cyclic: it does so for ever
- * @resetting: someone resets it, with @lock let go
+ * @cyclic: the engine works through the descriptors for ever
+ * @resetting: a call resets the stream, and has let go of @lock
  * @stuck: a reset has not finished; the memory belongs to the engine until one does
- * @failed: a frame to logic met an error that write() has not told yet
- * @unacknowledged: frames have ended since the coalescer was last told
- * @lock: all but @blocks as seen by mmap(); never held while waiting
- * @map_lock: protects @blocks
- * @event: interrupts
+ * @failed: a frame to logic has met an error, which no write() has told yet
+ * @unacknowledged: the driver has seen frames end since it last acknowledged the interrupt
+ * @lock: protects all but what has a lock of its own; no call holds it while it waits
+ * @map_lock: taken to change @blocks, and by mmap(), which cannot take @lock
+ * @event: wakes the calls that wait for frames or a reset
  * @reset_done: the interrupt has seen the end of a reset
  * @statistics: since the driver was loaded
  * @flight: the frames in flight, by number modulo their greatest number
  * @submitted: frames given to the engine
- * @ended: of them, those that are done
- * @taken: of them, those that are consumed
- * @told: how many the ring's doorbell has told of
+ * @ended: frames of those that the engine has ended
+ * @taken: frames of those that the driver has consumed
+ * @told: value of @submitted that the engine has been told
  * @descriptors: ring that the engine reads
  * @statuses: ring that the engine writes
- * @entries_dma: where @descriptors are for it, @statuses behind them
- * @memory: of ring mode
- * @memory_dma: where that is for the engine
- * @head: of ring mode, bytes given out since ever
- * @tail: bytes that have come back
+ * @entries_dma: address of @descriptors for the device; @statuses follow them
+ * @memory: the ring of ring mode
+ * @memory_dma: its address for the device
+ * @head: in ring mode, bytes of @memory that frames have taken since the reset
+ * @tail: bytes of those that are free again
  * @part: bytes of the oldest ended frame that have been read
- * @block_bytes: of a frame in ring mode, at most
- * @signal: the user signal last told, or of the frame last fetched
+ * @block_bytes: length of a frame in ring mode, at most
+ * @signal: the user signal that the program has set, or that of the frame last read
  * @register_signal: what the register of the user signal holds
  * @mode: what its frames are
- * @blocks: of the block modes, or NULL
- * @block: their states
- * @errors: of the standalone mode, since the start
+ * @blocks: memory that programs map; NULL in ring mode
+ * @block: state of each block
+ * @errors: in standalone mode, frames with an error since the start
  * @timeout: ticks without a word after which a frame from logic ends
  */
 struct datra_stream {

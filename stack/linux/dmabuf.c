@@ -15,10 +15,10 @@ COMPAT_IMPORT_NS(DMA_BUF);
 
 /**
  * struct datra_export - a block as a dma-buf
- * @blocks: the block's
- * @cpu: its memory
+ * @blocks: what the block belongs to
+ * @cpu: the block's memory
  * @lock: protects @mappings
- * @mappings: of the devices of others
+ * @mappings: one for each device of another driver
  */
 struct datra_export {
 	struct datra_blocks *blocks;
@@ -92,7 +92,7 @@ static void export_unmap(struct dma_buf_attachment *attachment, struct sg_table 
 	mutex_unlock(&export->lock);
 }
 
-/* The card's own device gets and gives back the block when it is enqueued and dequeued. */
+/* For the card's own device the caches are maintained when the block is enqueued and dequeued. */
 static int export_begin_cpu_access(struct dma_buf *dmabuf, enum dma_data_direction direction)
 {
 	struct datra_export *export = dmabuf->priv;
@@ -146,6 +146,16 @@ static const struct dma_buf_ops export_operations = {
 	.release = export_release,
 };
 
+/**
+ * datra_blocks_export() - makes a block a dma-buf, which keeps the blocks alive
+ * @blocks: the blocks, of the streaming mode
+ * @id: which block
+ * @flags: O_CLOEXEC or 0
+ *
+ * May sleep.
+ *
+ * Return: a descriptor of the dma-buf, or an error; -ENOTTY if the kernel has no dma-bufs.
+ */
 int datra_blocks_export(struct datra_blocks *blocks, unsigned int id, u32 flags)
 {
 	DEFINE_DMA_BUF_EXPORT_INFO(info);
@@ -193,7 +203,7 @@ static void import_end(struct datra_blocks *blocks, unsigned int chunk)
 	dma_buf_put(dmabuf);
 }
 
-/* One address and one length is what a command holds. */
+/* A command of the engine holds one address and one length. */
 static bool import_is_one_piece(struct sg_table *table, size_t bytes)
 {
 	dma_addr_t next = sg_dma_address(table->sgl);
@@ -243,6 +253,18 @@ put:
 	return result;
 }
 
+/**
+ * datra_blocks_import() - makes blocks of dma-bufs of other drivers
+ * @card: the card
+ * @direction: the stream's
+ * @fd: descriptors of the dma-bufs, which are of one size
+ * @count: their number
+ *
+ * May sleep.
+ *
+ * Return: the blocks, with one reference, or an error; -EINVAL if a dma-buf is not one piece for the
+ * device; -ENOTTY if the kernel has no dma-bufs.
+ */
 struct datra_blocks *datra_blocks_import(struct datra_card *card, enum dma_data_direction direction,
 					 const s32 *fd, u32 count)
 {

@@ -2,8 +2,8 @@
 /*
  * Files w and r: the FIFOs of CPU nodes, word by word.
  *
- * A word carries a user signal. A reader gets words of one signal at a time: where it changes, read()
- * returns what it has, maybe nothing, and the next read() goes on with the new one.
+ * A word carries a user signal. A read() gets words of one signal: where the signal changes, it returns
+ * what it has, maybe nothing, and the next read() goes on with the new signal.
  */
 #include <linux/module.h>
 #include <linux/pagemap.h>
@@ -20,12 +20,12 @@
 
 static bool fifo_burst;
 module_param(fifo_burst, bool, 0644);
-MODULE_PARM_DESC(fifo_burst, "Access FIFOs by copies, which a bus may make bursts of");
+MODULE_PARM_DESC(fifo_burst, "Copy words of FIFOs by memcpy_toio() and memcpy_fromio(), so that a bus may form bursts");
 
 #define READ_THRESHOLD_MOST	127
 #define WRITE_THRESHOLD_MOST	170
 
-/* Of a CPU node, for FIFO i. */
+/* Interrupts of a CPU node that FIFO i causes. */
 #define CPU_IRQ_TO_LOGIC(i)	FIELD_PREP(DATRA_CPU_IRQ_TO_LOGIC, BIT(i))
 #define CPU_IRQ_FROM_LOGIC(i)	FIELD_PREP(DATRA_CPU_IRQ_FROM_LOGIC, BIT(i))
 
@@ -35,12 +35,12 @@ MODULE_PARM_DESC(fifo_burst, "Access FIFOs by copies, which a bus may make burst
  * struct datra_fifo - one FIFO of a CPU node
  * @node: the node
  * @index: number within the node and the direction
- * @lock: one reader or writer at a time; never held while waiting
- * @signal: the user signal last told or seen
- * @threshold: of poll(), in words
- * @event: interrupts
+ * @lock: serialises calls; no call holds it while it waits
+ * @signal: the user signal that the program has set, or that of the word last seen
+ * @threshold: how many words poll() waits for
+ * @event: wakes the calls that wait for words or for room
  * @statistics: since the driver was loaded
- * @words: what is on its way between user memory and the window
+ * @words: words on their way between the program's memory and the window
  */
 struct datra_fifo {
 	struct datra_node *node;
@@ -160,8 +160,8 @@ static void __iomem *fifo_window(struct datra_fifo *fifo)
 }
 
 /*
- * The copies of a 64-bit processor move 8 bytes at a time and what is left byte by byte, which the logic
- * refuses: an odd word goes by itself.
+ * The copies of a 64-bit processor move 8 bytes at a time, and the rest byte by byte, which the logic
+ * refuses: so an odd word is moved by itself.
  */
 static void fifo_copy_from(struct datra_fifo *fifo, u32 words)
 {
@@ -179,22 +179,22 @@ static void fifo_copy_to(struct datra_fifo *fifo, u32 words)
 	iowrite32_rep(fifo_window(fifo) + 4 * even, fifo->words + even, words - even);
 }
 
+static u32 fifo_most(struct datra_file *file)
+{
+	return file->from_logic ? READ_THRESHOLD_MOST : WRITE_THRESHOLD_MOST;
+}
+
 /* Arms the interrupt for more than @above words, or words' room. */
 static void fifo_arm(struct datra_file *file, unsigned int above)
 {
 	struct datra_fifo *fifo = file->fifo;
 
-	if (file->from_logic) {
-		fifo_set(fifo, DATRA_CPU_AVAILABLE_ABOVE(fifo->index),
-			 min(above, (unsigned int)READ_THRESHOLD_MOST));
-		fifo->statistics.writes++;
-		datra_arm(fifo->node, CPU_IRQ_FROM_LOGIC(fifo->index));
-	} else {
-		fifo_set(fifo, DATRA_CPU_FREE_ABOVE(fifo->index),
-			 min(above, (unsigned int)WRITE_THRESHOLD_MOST));
-		fifo->statistics.writes++;
-		datra_arm(fifo->node, CPU_IRQ_TO_LOGIC(fifo->index));
-	}
+	fifo_set(fifo, file->from_logic ? DATRA_CPU_AVAILABLE_ABOVE(fifo->index) :
+					  DATRA_CPU_FREE_ABOVE(fifo->index),
+		 min(above, fifo_most(file)));
+	fifo->statistics.writes++;
+	datra_arm(fifo->node, file->from_logic ? CPU_IRQ_FROM_LOGIC(fifo->index) :
+						 CPU_IRQ_TO_LOGIC(fifo->index));
 }
 
 /* The bits that tell how many words are available, or free. */
@@ -315,10 +315,9 @@ static int fifo_step(struct datra_call *call)
 static bool fifo_ready(struct datra_call *call)
 {
 	struct fifo_call *own = fifo_call_of(call);
-	u32 most = call->to ? READ_THRESHOLD_MOST : WRITE_THRESHOLD_MOST;
 
 	return FIELD_GET(FIFO_WORDS, fifo_get(own->file->fifo, fifo_level(own->file))) >
-	       min(own->above, most);
+	       min(own->above, fifo_most(own->file));
 }
 
 static bool fifo_call_arm(struct datra_call *call)
@@ -398,11 +397,10 @@ static long fifo_ioctl_inside(struct datra_file *file, unsigned int nr, unsigned
 
 	switch (nr) {
 	case DATRA_IOC_ROUTE_TELL_TO_LOGIC:
-		return file->from_logic ? -ENOTTY :
-		       datra_route_stream(fifo->node, fifo->index, true, arg);
 	case DATRA_IOC_ROUTE_TELL_FROM_LOGIC:
-		return !file->from_logic ? -ENOTTY :
-		       datra_route_stream(fifo->node, fifo->index, false, arg);
+		if (file->from_logic != (nr == DATRA_IOC_ROUTE_TELL_FROM_LOGIC))
+			return -ENOTTY;
+		return datra_route_stream(fifo->node, fifo->index, !file->from_logic, arg);
 	case DATRA_IOC_ROUTE_QUERY_ID:
 		return file->node->index | fifo->index << 8;
 	case DATRA_IOC_RESET_FIFO_WRITE:
@@ -420,7 +418,7 @@ static long fifo_ioctl_inside(struct datra_file *file, unsigned int nr, unsigned
 		if (!file->from_logic)
 			return FIELD_GET(DATRA_CPU_USER_SIGNAL_USER_SIGNAL,
 					 fifo_get(fifo, DATRA_CPU_USER_SIGNAL(fifo->index)));
-		/* That of the next word; if there is none, the last one seen. */
+		/* The signal of the next word; if there is none, that of the word last seen. */
 		level = fifo_get(fifo, DATRA_CPU_AVAILABLE(fifo->index));
 		return FIELD_GET(DATRA_CPU_AVAILABLE_WORDS, level) ?
 			       FIELD_GET(DATRA_CPU_AVAILABLE_USER_SIGNAL, level) : fifo->signal;

@@ -36,8 +36,8 @@ static void datra_node_interrupt(struct datra_node *node)
 }
 
 /*
- * Whether rings in memory tell all that this interrupt can mean: then no register is read. @some: they
- * have told something.
+ * Returns true if the rings in memory tell all that this interrupt can mean: then the driver need not
+ * read a register. Sets *some if a ring has told something.
  */
 static bool datra_rings_interrupt(struct datra_card *card, bool *some)
 {
@@ -151,9 +151,15 @@ static void datra_card_undo(struct datra_card *card)
 	}
 }
 
-/*
- * Front ends call this with registers mapped, the interrupt known and the DMA mask set. Nobody but the
- * interrupt knows the card before its files are there.
+/**
+ * datra_card_probe() - makes a card ready for programs: interrupt, nodes, device files
+ * @card: the card; its registers are mapped, its interrupt is known, and the device's DMA mask is set
+ *
+ * Nobody but the interrupt's handler knows the card before its files are there.
+ *
+ * Sleeps.
+ *
+ * Return: 0 or an error, after which the card has only to be put.
  */
 int datra_card_probe(struct datra_card *card)
 {
@@ -222,7 +228,13 @@ undo:
 	return result;
 }
 
-/* After it no register is used, no memory of the device is left, and what was mapped faults. */
+/**
+ * datra_card_remove() - takes a card away from its programs, which may still have files open
+ * @card: the card
+ *
+ * Afterwards the driver accesses no register, the device has no memory, and what programs have mapped
+ * faults. Sleeps until all calls that are under way have noticed.
+ */
 void datra_card_remove(struct datra_card *card)
 {
 	unsigned int i;

@@ -2,8 +2,9 @@
 /*
  * Files of registers: ctl, the first 64 KiB with all pages, and cfg, a node's window.
  *
- * Accesses are of whole words. Reading ctl takes nothing from a DMA node: its copies are read instead.
- * What makes a DMA engine touch memory can be written only by who may use raw I/O.
+ * Accesses are of whole words. A read() of ctl takes no result from a DMA node: it reads the copies that
+ * the node has of such registers. Only processes with CAP_SYS_RAWIO may write to registers that make a
+ * DMA engine access memory.
  */
 #include <linux/capability.h>
 #include <linux/compat.h>
@@ -85,7 +86,7 @@ static ssize_t register_transfer(struct file *filp, char __user *to, const char 
 
 		if (from && copy_from_user(words, from + done, bytes))
 			break;
-		/* What a register gives is taken: there should be a place for it. */
+		/* A read may take a word from a queue: be sure that the program has a place for it. */
 		if (to && fault_in_writeable(to + done, bytes))
 			break;
 		for (n = 0; n < bytes / 4; n++) {
@@ -143,7 +144,7 @@ static int register_mmap(struct file *filp, struct vm_area_struct *vma)
 	int section, result;
 
 	if (!file->node && !capable(CAP_SYS_RAWIO)) {
-		/* It has the registers of the DMA nodes, and a read there takes results. */
+		/* The pages of DMA nodes are part of it: a write there makes an engine access memory. */
 		if (vma->vm_flags & VM_WRITE)
 			return -EPERM;
 		vm_flags_clear(vma, VM_MAYWRITE);
@@ -155,7 +156,7 @@ static int register_mmap(struct file *filp, struct vm_area_struct *vma)
 	vma->vm_ops = &register_vm_operations;
 	result = vm_iomap_memory(vma, file->card->start + register_base(file), SPAN);
 	if (result == 0 && IS_ENABLED(CONFIG_UML))
-		result = -ENODEV;	/* its devices have no addresses that a program could use */
+		result = -ENODEV;	/* devices there have no addresses that a program could use */
 	datra_leave(file->card, section);
 	return result;
 }
@@ -237,7 +238,7 @@ static long number64(struct datra_card *card, u32 offset, unsigned int cmd, unsi
 	return copy_to_user((void __user *)arg, &value, sizeof(value)) ? -EFAULT : 0;
 }
 
-/* From which version on the static id counts. */
+/* From this version on the logic has a static identification. */
 #define VERSION_STATIC_ID	(FIELD_PREP(DATRA_CONTROL_VERSION_YEAR, 2015) | \
 				 FIELD_PREP(DATRA_CONTROL_VERSION_MAJOR, 1) | \
 				 FIELD_PREP(DATRA_CONTROL_VERSION_MINOR, 4))

@@ -18,6 +18,15 @@ static u32 route_value(unsigned int node, unsigned int queue)
 	       FIELD_PREP(DATRA_CONTROL_ROUTE_OUTPUT_QUEUE, queue);
 }
 
+/**
+ * datra_route_add() - adds a route, and removes the one that leads to the same queue
+ * @card: the card
+ * @item: the route
+ *
+ * Takes route_lock. May sleep.
+ *
+ * Return: 0, or -EINVAL for a node or queue that is not there.
+ */
 int datra_route_add(struct datra_card *card, struct datra_route_item_t item)
 {
 	if (item.srcNode >= card->node_count || item.dstNode >= card->node_count ||
@@ -31,6 +40,16 @@ int datra_route_add(struct datra_card *card, struct datra_route_item_t item)
 	return 0;
 }
 
+/**
+ * datra_route_list() - reads the routes
+ * @card: the card
+ * @items: receives them
+ * @most: how many there is room for
+ *
+ * Does not sleep.
+ *
+ * Return: the number of routes that @items has received.
+ */
 int datra_route_list(struct datra_card *card, struct datra_route_item_t *items, u32 most)
 {
 	unsigned int node, queue;
@@ -54,7 +73,7 @@ int datra_route_list(struct datra_card *card, struct datra_route_item_t *items, 
 	return count;
 }
 
-/* Clears the routes whose register, less the bits that are not in @mask, is @value. */
+/* Clears the routes whose register is @value in the bits of @mask. */
 static void route_delete(struct datra_card *card, u32 value, u32 mask)
 {
 	unsigned int node, queue;
@@ -65,12 +84,26 @@ static void route_delete(struct datra_card *card, u32 value, u32 mask)
 				datra_write(card, DATRA_CONTROL_ROUTE_OUTPUT(node, queue), 0);
 }
 
-/* The caller holds the lock, or does not mind. */
+/**
+ * datra_route_delete_to() - removes the routes to a queue
+ * @card: the card; its route_lock is held
+ * @node: the queue's node
+ * @queue: its number
+ *
+ * Does not sleep.
+ */
 void datra_route_delete_to(struct datra_card *card, unsigned int node, unsigned int queue)
 {
 	route_delete(card, route_value(node, queue), ~0U);
 }
 
+/**
+ * datra_route_delete_node() - removes the routes from and to a node
+ * @card: the card
+ * @node: the node
+ *
+ * Takes route_lock. May sleep.
+ */
 void datra_route_delete_node(struct datra_card *card, unsigned int node)
 {
 	unsigned int queue;
@@ -82,6 +115,12 @@ void datra_route_delete_node(struct datra_card *card, unsigned int node)
 	mutex_unlock(&card->route_lock);
 }
 
+/**
+ * datra_route_clear() - removes all routes
+ * @card: the card
+ *
+ * Takes route_lock. May sleep.
+ */
 void datra_route_clear(struct datra_card *card)
 {
 	unsigned int node, queue;
