@@ -4,15 +4,15 @@
  * learns from it which of them have ended.
  */
 #include <linux/bitfield.h>
-#include <linux/delay.h>
 #include <linux/dma-mapping.h>
+#include <linux/iopoll.h>
 #include <linux/module.h>
 
 #include "card.h"
 #include "dma.h"
 
 #define QUEUE_SLOTS	8		/* of the command queue in registers */
-#define RESET_TIMEOUT_MS	1000
+#define RESET_TIMEOUT_US	1000000
 
 static unsigned int coalesce_frames = 16;
 module_param(coalesce_frames, uint, 0644);
@@ -262,6 +262,13 @@ bool engine_call_arm(struct datra_call *call)
 	return engine_arm(s);
 }
 
+/* The handler of the interrupt may have cleared the bit. */
+static bool reset_is_over(struct datra_stream *s)
+{
+	return READ_ONCE(s->reset_done) ||
+	       stream_read(s, NODE_IRQ_STATUS) & DMA_IRQ(s->from, RESET);
+}
+
 /**
  * engine_reset() - stops the engine, waits until it owes the bus nothing, and starts it without frames
  * @s: the stream; nobody else uses it, or @s->resetting is set. The lock is not held
@@ -273,23 +280,17 @@ bool engine_call_arm(struct datra_call *call)
 int engine_reset(struct datra_stream *s)
 {
 	struct datra_node *node = s->node;
-	unsigned long end = jiffies + msecs_to_jiffies(RESET_TIMEOUT_MS);
-	bool late = false;
+	bool over;
 
 	WRITE_ONCE(s->reset_done, false);
 	stream_arm(s, DMA_IRQ(s->from, RESET));
 	stream_write(s, DMA_OF(s->from, CONTROL), DATRA_DMA_CONTROL_RESET);
-	while (!READ_ONCE(s->reset_done)) {
-		if (stream_read(s, NODE_IRQ_STATUS) & DMA_IRQ(s->from, RESET))
-			break;
-		if (late) {
-			s->stuck = true;
-			dev_err(node->card->dev, "node %u: the stream %s logic is stuck\n",
-				node->index, s->from ? "from" : "to");
-			return -ETIMEDOUT;
-		}
-		usleep_range(20, 100);
-		late = time_after(jiffies, end);
+	if (!reset_is_over(s) &&
+	    read_poll_timeout(reset_is_over, over, over, 100, RESET_TIMEOUT_US, true, s)) {
+		s->stuck = true;
+		dev_err(node->card->dev, "node %u: the stream %s logic is stuck\n", node->index,
+			s->from ? "from" : "to");
+		return -ETIMEDOUT;
 	}
 	stream_disarm(s, DMA_IRQ(s->from, RESET) | DMA_IRQ(s->from, RING) |
 		     DMA_IRQ(s->from, FAULT) | DMA_IRQ(s->from, RESULT));
