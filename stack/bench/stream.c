@@ -7,16 +7,16 @@
  *	stream words to|from BYTES MEASURED [wait]
  *
  * Blocks: DEPTH of them in flight in each direction, filled before, incoming first; then each in turn is
- * taken back, worked on and queued again. What is sent goes to the sink, what comes is made by the
- * test node. r works on every byte of a block in order, R on a word of each line in no order.
+ * taken back, worked on and queued again. The sink takes what is sent, and the test node makes what
+ * comes. r works on every byte of a block in order, R on a word of each line in no order.
  *
- * Ring: calls of BYTES, one after another; duplex: of each direction what can be moved, in turn, and
- * poll() where neither can, until both have moved BYTES. One way, what counts is the lesser of what the
- * program has moved and of what the other node has: a lead that is used up is no rate that lasts.
+ * Ring: calls of BYTES, one after another; duplex: each direction in turn moves what it can, with
+ * poll() where neither can, until both have moved BYTES. One way, the lesser counts of what the program
+ * has moved and of what the other node has moved: a rate that uses up a lead does not last.
  *
- * Words: the FIFO is found ready. With wait it is found empty, or full: the neighbour is switched off,
- * and on again when the call sleeps. The time is that of a call that finds nothing, and from when the
- * neighbour is there until the call has moved everything.
+ * Words: the call finds the FIFO ready. With wait it finds the FIFO empty, or full: the neighbour is
+ * switched off, and on again when the call sleeps. The time is that of a call that finds nothing, and
+ * that from when the neighbour is on until the call has moved everything.
  *
  * Prints, for the blocks (or calls) that are measured, in each direction of duplex traffic, and of the
  * accesses to registers and interrupts in COUNTED of them:
@@ -44,7 +44,7 @@
 
 enum { CPU = 0, DMA = 1, SINK = 2, TEST = 5 };
 enum { MOST = 8 };
-/* A frame of a driver's ring at most, and what goes through it before a measurement: four times its size. */
+/* The longest frame of a ring; what goes through the ring before a measurement, four times its size. */
 enum { FRAME = 65536, START = 1048576 };
 
 static void check(int holds, const char *what)
@@ -120,7 +120,7 @@ static struct counts counts(void)
 	return all;
 }
 
-/* What has come since the measurement began, which looking at the counters is part of. */
+/* The counts since the measurement began; they include those of reading the counters. */
 static struct counts since(void)
 {
 	const struct counts all = counts(), *first = &begun.counts;
@@ -202,7 +202,7 @@ static void fill(struct lane *lane)
 	static volatile char seen;
 
 	for (unsigned i = 0; i < depth; i++) {
-		/* Incoming blocks are read-only here; the program meant has written them as well. */
+		/* Incoming blocks are mapped read-only, but the program that is modelled writes them as well. */
 		if (lane->from)
 			for (size_t at = 0; at < bytes; at += 4096)
 				seen += ((char *)lane->data[i])[at];
@@ -232,7 +232,7 @@ static void turn(struct lane *lane)
 
 static void blocks(unsigned mode, const char *traffic, long measured)
 {
-	/* What the look at the counters has let the engine get ahead, and one block. */
+	/* The blocks that the engine can get ahead while the program reads the counters, and one more. */
 	const long before = bytes < 65536 / (2 * depth) ? 2 * depth : (65536 + bytes - 1) / bytes;
 	static struct lane lanes[2];
 	unsigned count = 0;
@@ -250,7 +250,7 @@ static void blocks(unsigned mode, const char *traffic, long measured)
 		for (unsigned k = 0; k < depth; k++)
 			enqueue(&lanes[i], k);
 	}
-	/* To look at the counters takes time, in which the engine gets ahead: so long before. */
+	/* Reading the counters takes time, in which the engine gets ahead: do it so many blocks before. */
 	begun.counts = counts();
 	begun.blocks = before;
 	for (i = -before; i < measured; i++) {
@@ -313,9 +313,9 @@ static uint32_t words_of(unsigned node)
 }
 
 /*
- * Before those that are measured, enough for the caches: of a long buffer the end, which they would have.
- * Then the lead that the engine has got meanwhile is taken from it: a program that is the faster one
- * would use it up for long. What is left of a lead, or is new, the other node's count of words tells.
+ * Before the measured calls the program moves enough to fill the caches: of a long buffer its end, which
+ * the caches would hold. Then it uses up the lead that the engine has got meanwhile: a faster program
+ * would profit from the lead for long. The other node's count of words tells what is left of it.
  */
 static void calls(int to, int from, bool ring, long measured)
 {
@@ -354,7 +354,7 @@ static void calls(int to, int from, bool ring, long measured)
 
 /* ---- a FIFO that is waited for ----------------------------------------------------------------- */
 
-/* Switches the neighbour on, each time some time after it is told to, and says when. */
+/* A process: for each order it waits some time, switches the neighbour on, and notes when. */
 static void neighbour(int orders, int ctl, uint32_t nodes, volatile long long *at)
 {
 	const struct timespec pause = { 0, 50000 };
@@ -374,7 +374,7 @@ static ssize_t once(int fd, bool from, size_t done)
 	return from ? read(fd, data + done, bytes - done) : write(fd, data + done, bytes - done);
 }
 
-/* Nothing there, or no room: of a full FIFO words may go on into the router for a while. */
+/* Empties or fills the FIFO. Words of a full FIFO may go on into the router for a while. */
 static void make_wait(int fd, int ctl, uint32_t nodes, bool from)
 {
 	static char words[4096];
@@ -425,7 +425,7 @@ static void waits(int fd, bool from, long measured)
 			continue;
 		/* A call until the neighbour is there, and one to look at the clock. */
 		ns += done_at - *on - 2 * clock + empty;
-		/* The look that finds nothing is part of both calls; the neighbour's write of none. */
+		/* Both calls have the look that finds nothing; the neighbour's write belongs to neither. */
 		sum.reads += of.reads - 1;
 		sum.writes += of.writes - 1;
 		sum.interrupts += of.interrupts;
@@ -465,7 +465,7 @@ int main(int count, char **words)
 		return 0;
 	}
 	const bool to_logic = strcmp(words[2], "from"), from_logic = strcmp(words[2], "to");
-	/* A FIFO is found ready: who waits for more words than it holds is woken for each part of them. */
+	/* Not to block finds a FIFO ready: a call that waits is woken for each part that the FIFO can hold. */
 	const int flags = ring && !(to_logic && from_logic) ? 0 : O_NONBLOCK;
 	int to = -1, from = -1;
 

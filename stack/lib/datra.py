@@ -200,15 +200,15 @@ class Dma(Stream):
         _checked(_library.datra_flush(self._handle))
 
     def timeout(self, microseconds: int) -> None:
-        """Ends it when no word has come for so long; 0: never."""
+        """Ends such a frame when no word has come for so long; 0: never."""
         _checked(_library.datra_set_timeout(self._handle, microseconds))
 
     def export(self, number: int) -> int:
-        """A descriptor of a dma-buf that is the block, which is of a streaming mode."""
+        """A descriptor of a dma-buf that is the block; only in streaming mode."""
         return _checked(_library.datra_export(self._handle, number))
 
     def adopt(self, descriptors: list[int]) -> None:
-        """The blocks are these dma-bufs, which are mapped by their own descriptors."""
+        """Uses these dma-bufs as blocks; a program maps them by their own descriptors."""
         given = (ctypes.c_int * len(descriptors))(*descriptors)
         _checked(_library.datra_import(self._handle, given, len(descriptors)))
 

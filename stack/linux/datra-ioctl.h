@@ -126,13 +126,13 @@ enum {
 #define DATRA_IOC_OURS	0x50
 
 /*
- * What the original has not, on d files. Here the whole number counts, not its eight bits alone; and
- * what the logic or the kernel has no part for gives ENOTTY.
+ * What the original has not, on d files. Of these calls the whole number counts, not its low eight bits
+ * alone. A call gives ENOTTY if the logic or the kernel lacks what it needs.
  */
 
 /*
- * From logic: without a word for so many microseconds the frame that has begun ends. 0, as after
- * open(): never. Comes back rounded to what the logic can; ERANGE above that.
+ * From logic: a frame that has begun ends when no word has come for so many microseconds. 0, as after
+ * open(): never. The number comes back rounded to what the logic can do; ERANGE above that.
  */
 #define DATRA_IOCSTIMEOUT	_IOWR(DATRA_IOC_MAGIC, 0x50, __u32)
 #define DATRA_IOCGTIMEOUT	_IOR(DATRA_IOC_MAGIC, 0x50, __u32)
@@ -176,9 +176,9 @@ struct datra_standalone_state {
 #define DATRA_IOCSTANDALONE_STATE	_IOR(DATRA_IOC_MAGIC, 0x54, struct datra_standalone_state)
 
 /*
- * dma-buf. A block of the streaming mode can be given to another driver; and the blocks can be those
- * of another driver: then they are mapped by their own descriptors, and whoever touches them says so
- * with DMA_BUF_IOCTL_SYNC.
+ * dma-buf. A program can give a block of the streaming mode to another driver, and can use the memory of
+ * another driver as blocks: it maps such blocks by their own descriptors, and says with
+ * DMA_BUF_IOCTL_SYNC when it touches them.
  */
 struct datra_dmabuf_export {
 	__u32 id;
