@@ -289,10 +289,9 @@ static int dma_open(struct datra_file *file, struct file *filp)
 	return stream_begin(stream_of(filp));
 }
 
-static int dma_release(struct inode *inode, struct file *filp)
+static void dma_close(struct file *filp)
 {
 	stream_end(stream_of(filp));
-	return datra_release(inode, filp);
 }
 
 static int dma_mmap(struct file *filp, struct vm_area_struct *vma)
@@ -338,7 +337,7 @@ static __poll_t dma_poll(struct file *filp, poll_table *table)
 
 static const struct file_operations dma_operations = {
 	.owner = THIS_MODULE,
-	.release = dma_release,
+	.release = datra_release,
 	.read = dma_read,
 	.write = dma_write,
 	.poll = dma_poll,
@@ -360,5 +359,6 @@ const struct datra_file_kind datra_dma_kind = {
 	.groups = datra_stream_groups,
 	.allows = dma_allows,
 	.open = dma_open,
+	.close = dma_close,
 	.statistics = datra_dma_statistics,
 };

@@ -121,6 +121,8 @@ int datra_release(struct inode *inode, struct file *filp)
 	struct datra_card *card = file->card;
 
 	mutex_lock(&file->open_lock);
+	if (file->kind->close)
+		file->kind->close(filp);
 	file_unclaim(file, filp);
 	mutex_unlock(&file->open_lock);
 	datra_card_put(card);

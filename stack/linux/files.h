@@ -25,6 +25,7 @@ struct datra_statistics;
  * @groups: attributes in sysfs, or NULL
  * @allows: whether a file can be opened so; NULL if it always can
  * @open: called with the file's open_lock held and in a section; returns 0 or an error; or NULL
+ * @close: called with open_lock held, not in a section; may sleep; or NULL
  * @statistics: those of a stream; may sleep
  */
 struct datra_file_kind {
@@ -35,6 +36,7 @@ struct datra_file_kind {
 	const struct attribute_group **groups;
 	bool (*allows)(bool read, bool write);
 	int (*open)(struct datra_file *file, struct file *filp);
+	void (*close)(struct file *filp);
 	struct datra_statistics *(*statistics)(struct datra_file *file, bool from_logic);
 };
 
