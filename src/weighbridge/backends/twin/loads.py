@@ -89,9 +89,13 @@ class Loads(Program):
         return Reach(forgotten, REPEATS)
 
     def ceiling(self, point: Point) -> float:
-        """The narrowest width at its clock on the way, or the link's payload rate."""
-        rates = []
-        for name in self.path(point):
+        """The narrowest width at its clock on the way, or the link's payload rate.
+
+        What the caches on the way hold goes no further; the core issues an access for each line.
+        """
+        rates, held = [], 0.0
+        path = self.path(point)
+        for name in path:
             component = self._platform.components[name]
             if component.kind == "pcie_link":
                 from weighbridge.backends.twin.packets import trained
@@ -101,7 +105,15 @@ class Loads(Program):
                 edges = 2 if component.kind == "sdram" else 1
                 clock = self._hardware.clock_mhz(component.clock, point) * 1e6
                 rates.append(component.base_value("width") * edges * clock)
-        return point.size_bytes / min(rates)
+            elif component.kind == "cache":
+                held += component.base_value("bytes")
+        least = point.size_bytes / min(rates)
+        if not held:
+            return least
+        core = self._hardware.master(point)
+        issued = core.base_value("issue") * 1e-9 * point.size_bytes / core.base_value("line")
+        working_set = self._working_set(point)
+        return max(issued, least * max(0.0, 1 - held / working_set))
 
     def path(self, point: Point) -> list[str]:
         master = self._hardware.master(point)
