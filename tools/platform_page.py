@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from tools import ROOT
 from weighbridge.platforms.kinds import CLOCK, KINDS, UNITS, Field, Kind
-from weighbridge.platforms.schema import (
+from weighbridge.platforms.model import (
     Accuracy,
     BufferKind,
     CacheLevel,

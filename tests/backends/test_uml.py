@@ -14,7 +14,7 @@ from weighbridge.cli import main
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
 from weighbridge.platforms import load_platform
-from weighbridge.platforms.schema import independent
+from weighbridge.platforms.changing import independent
 from weighbridge.studies import load_study
 
 #: Arguments of the program, the device's --memory file, parameters of the kernel, of the logic.

@@ -12,7 +12,7 @@ from weighbridge.backends.twin import Twin
 from weighbridge.errors import InputError
 from weighbridge.platforms import load_platform
 from weighbridge.platforms.kinds import KINDS
-from weighbridge.platforms.schema import Platform
+from weighbridge.platforms.model import Platform
 
 
 def written(directory: Path, name: str, text: str) -> Path:

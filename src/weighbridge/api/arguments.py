@@ -96,7 +96,7 @@ def overrides(given: object) -> dict[str, str]:
 
 def loaded(platform: object, given: object) -> Platform:
     """A platform by name, by file or as it is, with numbers of it replaced."""
-    from weighbridge.platforms.schema import overridden
+    from weighbridge.platforms.changing import overridden
 
     changes = overrides(given)
     if isinstance(platform, Platform):

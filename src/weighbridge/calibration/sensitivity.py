@@ -20,8 +20,8 @@ from weighbridge.calibration.parameters import turnable, turned
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
 from weighbridge.platforms import Parameter, Platform
+from weighbridge.platforms.changing import overridden
 from weighbridge.platforms.kinds import UNITS
-from weighbridge.platforms.schema import overridden
 
 #: The change by which parameters without effect are found, and that the table shows.
 SCREEN = 0.1

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from weighbridge.errors import InputError
-from weighbridge.platforms.schema import Parameter, Platform, Quantity, read_platform
+from weighbridge.platforms.model import Parameter, Platform, Quantity
+from weighbridge.platforms.reading import read_platform
 
 __all__ = ["Parameter", "Platform", "Quantity", "load_platform", "platform_names"]
 

@@ -9,7 +9,7 @@ from html import escape
 from itertools import pairwise
 
 from weighbridge.platforms import Platform, Quantity
-from weighbridge.platforms.schema import Component
+from weighbridge.platforms.model import Component
 
 #: Pixels.
 _BOX_WIDTH, _BOX_HEIGHT, _COLUMN, _ROW, _MARGIN = 172, 58, 232, 84, 24

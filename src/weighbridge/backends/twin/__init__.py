@@ -18,7 +18,7 @@ from weighbridge.backends.twin.streams import Streams
 from weighbridge.backends.twin.words import Words
 from weighbridge.dataset.schema import Point, Result
 from weighbridge.errors import InputError
-from weighbridge.platforms.schema import Platform
+from weighbridge.platforms.model import Platform
 from weighbridge.quantities import check_frequency_mhz, format_size
 
 __all__ = ["Explanation", "Hop", "Phase", "Slice", "Trace", "Twin"]

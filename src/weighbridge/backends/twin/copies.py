@@ -13,7 +13,7 @@ from weighbridge.backends.twin.hardware import Hardware, bytes_of
 from weighbridge.backends.twin.program import FORGETS, REPEATS, Program, axes, consumed, demand
 from weighbridge.dataset.schema import Point
 from weighbridge.platforms.kinds import KINDS
-from weighbridge.platforms.schema import Link
+from weighbridge.platforms.model import Link
 
 #: What the engine calls the building of a program.
 PREPARATION = "program preparation"

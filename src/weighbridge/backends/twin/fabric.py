@@ -11,7 +11,7 @@ from weighbridge.backends.twin.extrapolation import Reach
 from weighbridge.backends.twin.hardware import PAGE, bytes_of
 from weighbridge.backends.twin.program import FORGETS, REPEATS, Program, axes, consumed, demand
 from weighbridge.dataset.schema import Point
-from weighbridge.platforms.schema import FabricLink
+from weighbridge.platforms.model import FabricLink
 
 #: Of the driver's buffers, one a controller.
 _DRIVER_BUFFER = 2 * 1024 * 1024

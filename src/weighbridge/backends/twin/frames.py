@@ -12,7 +12,7 @@ from weighbridge.backends import Unanswered
 from weighbridge.backends.twin.hardware import bytes_of
 from weighbridge.backends.twin.program import Flow, Program, axes, demand, flow_of
 from weighbridge.dataset.schema import Point
-from weighbridge.platforms.schema import Component
+from weighbridge.platforms.model import Component
 
 #: Ethernet, IP and UDP headers before a datagram's payload, bytes.
 HEADERS: Final = 14 + 20 + 8

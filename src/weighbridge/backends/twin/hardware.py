@@ -13,7 +13,7 @@ from weighbridge.backends import Unanswered
 from weighbridge.backends.twin.packets import packets, trained
 from weighbridge.dataset.schema import Point
 from weighbridge.platforms.kinds import KINDS, SOFTWARE, UNITS
-from weighbridge.platforms.schema import Component, Link, Platform, Quantity
+from weighbridge.platforms.model import Component, Link, Platform, Quantity
 
 #: Where the programs' buffers lie in physical memory.
 _PROGRAM_BASE = 0x0020_0000

@@ -11,7 +11,7 @@ from weighbridge.backends.twin.extrapolation import Reach
 from weighbridge.backends.twin.program import FORGETS, REPEATS, Flow, Program, axes, demand, flow_of
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
-from weighbridge.platforms.schema import Link
+from weighbridge.platforms.model import Link
 
 #: What a loop does, by the words of an `access` axis.
 _LOOPS: Final = {

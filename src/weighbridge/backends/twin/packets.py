@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
+from weighbridge.platforms.model import Component
 from weighbridge.platforms.pcie_link import Link
-from weighbridge.platforms.schema import Component
 
 
 def trained(component: Component) -> Link:

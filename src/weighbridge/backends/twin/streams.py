@@ -29,7 +29,7 @@ from weighbridge.backends.twin.program import (
 )
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
-from weighbridge.platforms.schema import Link
+from weighbridge.platforms.model import Link
 
 #: Blocks the program maps: uncached where the port is not coherent, or cached and maintained.
 _COHERENT, _STREAMING = "coherent", "streaming"

@@ -25,7 +25,8 @@ from weighbridge.backends.uml import guest
 from weighbridge.backends.uml.description_file import description_file
 from weighbridge.dataset.schema import Point, Result
 from weighbridge.errors import InputError
-from weighbridge.platforms.schema import Link, Platform, Quantity, independent
+from weighbridge.platforms.changing import independent
+from weighbridge.platforms.model import Link, Platform, Quantity
 
 __all__ = ["Uml"]
 

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A platform with some of its numbers replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from weighbridge.errors import InputError, InputErrors
+from weighbridge.platforms.checks import Places, check
+from weighbridge.platforms.model import File, Platform
+
+
+def overridden(platform: Platform, overrides: Mapping[str, str]) -> Platform:
+    """The platform with some of its numbers replaced, as `--set NAME.FIELD=VALUE` asks."""
+    from weighbridge.quantities import parse_quantity
+
+    if not overrides:
+        return platform
+    raw = platform.file.model_dump()
+    places = {parameter.name: parameter for parameter in platform.parameters()}
+    for key, text in overrides.items():
+        owner, _, field = key.rpartition(".")
+        target = key
+        if field == "clock" and owner in platform.components:
+            target = f"clock.{platform.components[owner].clock}"
+        if target not in places:
+            near = [name for name in places if name.startswith(f"{owner}.")]
+            raise InputError(
+                f"unknown parameter '{key}'",
+                "--set",
+                f"parameters: {', '.join(near)}" if near else "see: weighbridge show",
+            )
+        if field == "width" and owner in platform.components and (links := platform.links(owner)):
+            raise InputError(
+                f"'{key}' is the width of the link",
+                "--set",
+                f"set {' or '.join(f'{link}.width' for link in links)}",
+            )
+        value = parse_quantity(text, places[target].unit)
+        slot = raw
+        for step in platform.place(target):
+            slot = slot[step]
+            slot = slot.get("numbers", slot)
+        slot.update(value=value, source=f"set to {text}", elsewhere=None)
+    file = File.model_validate(raw)
+    errors = check(file, Places(platform.path, ""))
+    if errors:
+        raise InputErrors([InputError(error.what, "--set", error.mend) for error in errors])
+    return Platform(file, platform.path)
+
+
+def independent(platform: Platform) -> Platform:
+    """The platform with the numbers that are given elsewhere from there."""
+
+    def replace(node: object) -> None:
+        if not isinstance(node, dict):
+            return
+        if other := node.get("elsewhere"):
+            node.update(other, elsewhere=None)
+        for inner in node.values():
+            replace(inner)
+
+    raw = platform.file.model_dump()
+    replace(raw)
+    return Platform(File.model_validate(raw), platform.path)
