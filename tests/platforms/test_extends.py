@@ -69,3 +69,10 @@ def test_every_field_says_what_it_is() -> None:
         for field in kind.numbers.values():
             assert field.meaning, name
             assert field.standard is None or not field.fault(field.standard)
+
+
+@pytest.mark.parametrize("software", ["3", "[1]", '"linux"', "{ linux = 3 }"])
+def test_software_that_is_no_table_is_refused(tmp_path: Path, software: str) -> None:
+    path = written(tmp_path, "board", f'extends = "cyclonev"\nsoftware = {software}\n')
+    with pytest.raises(InputError, match=r"software.* line 4"):
+        load_platform(str(path))

@@ -12,11 +12,7 @@ from pydantic import ValidationError
 from weighbridge.errors import InputError, InputErrors
 from weighbridge.platforms.changing import overridden
 from weighbridge.platforms.checks import Places, check, check_rest
-from weighbridge.platforms.kinds import (
-    KINDS,
-    UNITS,
-    Field,
-)
+from weighbridge.platforms.kinds import KINDS, UNITS, Field
 from weighbridge.platforms.model import File, Platform
 from weighbridge.tomlsource import faults, near, read_toml
 
@@ -47,7 +43,8 @@ def read_platform(path: Path, overrides: Mapping[str, str] | None = None) -> Pla
             if isinstance(fields, dict)
         }
         driven = [KINDS[kind].costs for kind in KINDS if kind in _kinds_of(components)]
-        for costs in raw.get("software", {}).values():
+        software = raw.get("software")
+        for costs in software.values() if isinstance(software, dict) else ():
             if isinstance(costs, dict):
                 for fields in driven:
                     _fill(costs, fields)
