@@ -223,14 +223,7 @@ Reply CoherencyPort::access(const Access& access, Time arrival) {
     } else {
       now += access.write ? p_.write_outer : p_.read_outer;
     }
-    const Address begin = std::max(at, first);
-    const Address end = std::min(at + line, first + access.bytes);
-    const Access piece{.address = begin,
-                       .bytes = static_cast<std::uint32_t>(end - begin),
-                       .write = access.write,
-                       .outer = true,
-                       .allocate = access.allocate,
-                       .id = kDmaId};
+    const Access piece = piece_of(access, first, at);
     if (outer_.contains(at)) {
       outer_.access(piece, now);
     } else if (access.write) {
@@ -254,15 +247,19 @@ void CoherencyPort::touch(const Access& access) {
       if (!access.write) continue;
       inner_.drop(at);
     }
-    const Address begin = std::max(at, first);
-    outer_.touch(
-        {.address = begin,
-         .bytes = static_cast<std::uint32_t>(std::min(at + line, first + access.bytes) - begin),
-         .write = access.write,
-         .outer = true,
-         .allocate = access.allocate,
-         .id = kDmaId});
+    outer_.touch(piece_of(access, first, at));
   }
+}
+
+Access CoherencyPort::piece_of(const Access& access, Address first, Address line) const {
+  const Address begin = std::max(line, first);
+  const Address end = std::min(line + outer_.line_bytes(), first + access.bytes);
+  return {.address = begin,
+          .bytes = static_cast<std::uint32_t>(end - begin),
+          .write = access.write,
+          .outer = true,
+          .allocate = access.allocate,
+          .id = kDmaId};
 }
 
 // A line that nobody holds: it goes to memory, or the line that it replaces does. One at a time,

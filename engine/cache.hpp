@@ -151,6 +151,8 @@ class CoherencyPort : public Component {
   void restart() override;
 
  private:
+  // The part of an access, which begins at `first`, that is in the line at `line`.
+  [[nodiscard]] Access piece_of(const Access& access, Address first, Address line) const;
   Reply single(const Access& access, Address address, Time start);
   Time write_missed(const Access& piece, Time now);
 

@@ -98,8 +98,8 @@ class Fields {
   [[nodiscard]] Clock clock() const { return clock_; }
 
   [[nodiscard]] Time time(const char* name, const char* meaning,
-                          Range range = allowed::time) const {
-    const double ns = number(Dimension::time, false, name, meaning, std::move(range));
+                          const Range& range = allowed::time) const {
+    const double ns = number(Dimension::time, false, name, meaning, range);
     return spec_ == nullptr || spec_->ideal ? 0 : timebase_->from_ns(ns);
   }
   // The same as the file has it, for what is added up before it becomes ticks.
@@ -112,17 +112,15 @@ class Fields {
     return number(Dimension::cycles, false, name, meaning, {least, 1e4, false, standard});
   }
   [[nodiscard]] std::uint32_t bytes(const char* name, const char* meaning,
-                                    Range range = {1, kGiB}) const {
-    return static_cast<std::uint32_t>(
-        number(Dimension::bytes, true, name, meaning, std::move(range)));
+                                    const Range& range = {1, kGiB}) const {
+    return static_cast<std::uint32_t>(number(Dimension::bytes, true, name, meaning, range));
   }
   [[nodiscard]] std::uint64_t address(const char* name, const char* meaning) const {
     return static_cast<std::uint64_t>(number(Dimension::bytes, true, name, meaning, {0, 4 * kGiB}));
   }
   [[nodiscard]] std::uint32_t count(const char* name, const char* meaning,
-                                    Range range = {0, 65536}) const {
-    return static_cast<std::uint32_t>(
-        number(Dimension::count, true, name, meaning, std::move(range)));
+                                    const Range& range = {0, 65536}) const {
+    return static_cast<std::uint32_t>(number(Dimension::count, true, name, meaning, range));
   }
   [[nodiscard]] double ratio(const char* name, const char* meaning, double most,
                              std::optional<double> standard = {}) const {
@@ -155,9 +153,9 @@ class Fields {
 
  private:
   [[nodiscard]] double number(Dimension dimension, bool whole, const char* name,
-                              const char* meaning, Range range) const {
+                              const char* meaning, const Range& range) const {
     if (list_ != nullptr) {
-      list_->push_back({name, meaning, dimension, whole, std::move(range), {}});
+      list_->push_back({name, meaning, dimension, whole, range, {}});
     }
     if (spec_ == nullptr) return range.standard.value_or(range.least);
     return said(name);

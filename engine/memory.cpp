@@ -110,7 +110,10 @@ Reply Sdram::serve(Device& device, const Access& access, Time arrival) {
   refresh(device, arrival);
   const auto first = static_cast<std::uint32_t>(access.address) & (slot_bytes_ - 1);
   std::uint32_t slots = (first + access.bytes + slot_bytes_ - 1) >> slot_shift_;
-  if (access.single_beats) slots = (access.bytes + access.beat_bytes - 1) / access.beat_bytes;
+  // A beat is a burst of the device's by itself, or several of a wide port.
+  if (access.single_beats && access.beat_bytes <= slot_bytes_) {
+    slots = (access.bytes + access.beat_bytes - 1) / access.beat_bytes;
+  }
   const bool run = access.single_beats && slots > 1;
   const std::size_t bank = bank_of(access.address);
   const Time open = this->open(device, access, bank, run);

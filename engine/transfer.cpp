@@ -90,9 +90,7 @@ class Transfer {
     } else if (job_.dummy_traffic) {
       move(to_fabric);  // what the dummy traffic leaves depends on how long that takes
     } else {
-      for (std::uint32_t at = 0; at < job_.bytes; at += job_.chunk_bytes) {
-        touch_dma(to_fabric, at, std::min(job_.chunk_bytes, job_.bytes - at));
-      }
+      for_chunks([&](std::uint32_t at, std::uint32_t bytes) { touch_dma(to_fabric, at, bytes); });
     }
     check();
   }
@@ -141,11 +139,18 @@ class Transfer {
 
   Time move(bool to_fabric) {
     Time total = 0;
-    for (std::uint32_t at = 0; at < job_.bytes; at += job_.chunk_bytes) {
-      const std::uint32_t bytes = std::min(job_.chunk_bytes, job_.bytes - at);
+    for_chunks([&](std::uint32_t at, std::uint32_t bytes) {
       total += by_processor() ? copy(to_fabric, at, bytes) : dma(to_fabric, at, bytes);
-    }
+    });
     return total;
+  }
+
+  // What fits into the fabric's memory at a time: where it begins, and bytes.
+  template <typename Visit>
+  void for_chunks(const Visit& visit) const {
+    for (std::uint32_t at = 0; at < job_.bytes; at += job_.chunk_bytes) {
+      visit(at, std::min(job_.chunk_bytes, job_.bytes - at));
+    }
   }
 
   Phase& phase(const std::string& name) {

@@ -50,6 +50,15 @@ TEST(SdramTest, UnalignedAccessTakesTheSlotsItTouches) {
   EXPECT_EQ(sdram.activity().busy - busy, 20'000);
 }
 
+TEST(SdramTest, ABeatThatIsWiderThanABurstTakesSeveral) {
+  Sdram sdram("sdram", ddr3_800());
+  sdram.access({.address = 0, .bytes = 32}, 0);
+  const Time busy = sdram.activity().busy;
+  const Access run{.address = 1024, .bytes = 1024, .beat_bytes = 512, .single_beats = true};
+  sdram.access(run, 1'000'000);
+  EXPECT_EQ(sdram.activity().busy - busy, 1024 / 32 * 10'000);
+}
+
 TEST(SdramTest, RefreshHoldsTheDeviceAndClosesRows) {
   Sdram sdram("sdram", ddr3_800());
   sdram.access({.address = 0, .bytes = 32}, 0);

@@ -41,17 +41,7 @@ class Fabric(Program):
 
     def run(self, point: Point, without: str = "") -> _engine.Outcome:
         description = self._hardware.description(point, without=without)
-        outcome = _engine.fabric_transfer(description, self._job(point))
-        # The empty run that the program takes off may hide a transfer of few long beats: what is
-        # left is no less than these take on their port.
-        hidden = 0.0 if without else self.ceiling(point) - outcome.seconds
-        if hidden > 0:
-            phases = outcome.phases
-            moving = next(phase for phase in phases if phase.components)
-            moving.seconds += hidden
-            outcome.phases = phases
-            outcome.seconds += hidden
-        return outcome
+        return _engine.fabric_transfer(description, self._job(point))
 
     def reach(self, point: Point) -> Reach:
         parts = (self._platform.components[name] for name in self.path(point))
