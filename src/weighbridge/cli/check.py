@@ -41,16 +41,13 @@ def command(
             data, text = read_toml(file)
             if {"platform", "builds", "axes"} & data.keys() and "component" not in data:
                 study = load_study(file)
-                # A word may stand twice in a line.
-                unknown = {str(fault): fault for fault in _unknown_to_platform(study, file, text)}
-                if unknown:
-                    raise InputErrors(list(unknown.values()))
+                if unknown := list(_unknown_to_platform(study, file, text)):
+                    raise InputErrors(unknown)
                 print(f"{file}: study {study.key}, {len(study.points())} points, no fault")
             else:
                 platform = load_platform(str(file))
-                # Paths that a file has twice are silent for one reason.
-                if silent := {str(fault): fault for fault in _silent(platform, file)}:
-                    raise InputErrors(list(silent.values()))
+                if silent := list(_silent(platform, file)):
+                    raise InputErrors(silent)
                 count = len(list(platform.parameters()))
                 print(f"{file}: platform {platform.name}, {count} parameters, no fault")
         except InputErrors as errors:

@@ -29,6 +29,15 @@ COLOURS = (
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 SHAPES = ("circle", "triangle-up", "square")
 
+#: Fields of a rate -> what they are called where a reader points at it.
+RATE_TIP = {
+    "label": "Path",
+    "source": "From",
+    "size_text": "Size",
+    "rate": "Rate (MB/s)",
+    "time": "Time",
+}
+
 PANEL_WIDTH, PANEL_HEIGHT = 400, 300
 #: Left end of the error axis, per cent: smaller errors are drawn there.
 LEAST_ERROR = 0.01

