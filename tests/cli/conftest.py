@@ -2,12 +2,16 @@
 from __future__ import annotations
 
 import csv
+import os
+import pty
 import shutil
+import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,6 +32,28 @@ Said = tuple[int, str, str]
 @pytest.fixture
 def program() -> list[str]:
     return PROGRAM
+
+
+@pytest.fixture
+def shown() -> Callable[..., str]:
+    """Runs a process with one of its streams on a terminal, and returns what it wrote there."""
+
+    def run(command: Sequence[str], stream: str, width: int = 80, **options: Any) -> str:
+        ours, theirs = pty.openpty()
+        subprocess.run(["stty", "cols", str(width)], stdin=theirs, check=True)
+        with subprocess.Popen(command, **{stream: theirs}, **options) as process:
+            os.close(theirs)
+            said = b""
+            while True:
+                try:
+                    said += os.read(ours, 4096)
+                except OSError:  # the other end is closed
+                    break
+        os.close(ours)
+        assert process.returncode == 0
+        return said.decode().replace("\r\n", "\n")
+
+    return run
 
 
 @pytest.fixture

@@ -9,9 +9,7 @@ changes of the model leave them as they are.
 from __future__ import annotations
 
 import os
-import pty
 import re
-import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -205,7 +203,11 @@ def test_a_pipe_has_no_width(here: Path) -> None:
 
 @pytest.mark.parametrize("plain", [False, True])
 def test_a_terminal_has_its_own_width(
-    program: list[str], here: Path, monkeypatch: pytest.MonkeyPatch, plain: bool
+    program: list[str],
+    shown: Callable[..., str],
+    here: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    plain: bool,
 ) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")
@@ -213,18 +215,6 @@ def test_a_terminal_has_its_own_width(
         monkeypatch.setenv("NO_COLOR", "1")
     else:
         monkeypatch.delenv("NO_COLOR", raising=False)
-    ours, theirs = pty.openpty()
-    subprocess.run(["stty", "cols", "60"], stdin=theirs, check=True)
-    with subprocess.Popen([*program, *COMMANDS["explain"]], stdout=theirs, cwd=here) as process:
-        os.close(theirs)
-        said = b""
-        while True:
-            try:
-                said += os.read(ours, 4096)
-            except OSError:  # the other end is closed
-                break
-    os.close(ours)
-    assert process.returncode == 0
-    out = said.decode().replace("\r\n", "\n")
+    out = shown([*program, *COMMANDS["explain"]], "stdout", 60, cwd=here)
     assert ("\x1b[1m" in out) is not plain
     assert re.sub(r"\x1b\[\dm", "", out) == _file("explain", 60).read_text()
