@@ -79,7 +79,10 @@ test: lint build/tests/build.ninja
 		/usr/share/doc/linux-headers-amd64=linux-headers-amd64 $(guest_needs)
 	$(install_dtschema)
 	@stack/uml/build.py >/dev/null
-	$(venv)/pytest
+	$(venv)/pytest -n auto --dist loadfile --no-loadscope-reorder $(longest) tests
+
+# The files that take longest begin, so that no core is left alone with one of them at the end.
+longest := tests/stack tests/hdl
 
 test-quick: lint build/tests/build.ninja
 	PATH="$(CURDIR)/$(venv):$$PATH" cmake --build build/tests

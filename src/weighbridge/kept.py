@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import tempfile
@@ -23,7 +24,10 @@ def kept(name: str, inputs: Iterable[Path], key: str, make: Callable[[Path], Pat
     product = caches / f"{name}-{content.hexdigest()[:16]}"
     if not product.exists():
         caches.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=caches) as scratch:
-            # In one step: whoever looks meanwhile sees all of it or nothing.
-            make(Path(scratch)).rename(product)
+        with (caches / f"{product.name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # a second process waits, and finds it made
+            if not product.exists():
+                with tempfile.TemporaryDirectory(dir=caches) as scratch:
+                    # In one step: whoever looks meanwhile sees all of it or nothing.
+                    make(Path(scratch)).rename(product)
     return product

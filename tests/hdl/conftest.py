@@ -2,10 +2,13 @@
 """Builds a module of the logic with Verilator and runs a bench of cocotb on it."""
 
 import contextlib
+import fcntl
 import hashlib
 import os
 import shutil
 import subprocess
+import tempfile
+import time
 from collections.abc import Callable, Mapping
 from importlib import metadata
 from pathlib import Path
@@ -19,6 +22,7 @@ root = Path(__file__).parents[2]
 warnings = ["-Wall", *(f"-Wno-{name}" for name in tool.WAIVED)]
 #: Where each run leaves the lines that it went through: tools/logic/coverage.py asks for it.
 coverage = os.environ.get("WEIGHBRIDGE_COVERAGE")
+a_day = 86_400
 optimise = ["OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"]
 
 Simulate = Callable[..., None]
@@ -56,36 +60,49 @@ def build(top: str, parameters: Mapping[str, int | str], sources: list[Path]) ->
         digest.update(source.name.encode() + source.read_bytes())
     directory = builds / f"{top}-{variant}-{digest.hexdigest()[:16]}"
     stamp = directory / "built"
-    if stamp.exists():
-        return directory
-
-    for stale in builds.glob(f"{top}-{variant}-*"):
-        shutil.rmtree(stale)
-    directory.mkdir(parents=True)
     libraries = config.libs_dir
-    run(
-        [
-            tool.command(),
-            *("--cc", "--exe", "--vpi", "--public-depth", "1", "--assert"),
-            *("--prefix", "Vtop", "--top-module", top, "-o", top, "-Mdir", directory),
-            *("-LDFLAGS", f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator"),
-            *warnings,
-            *counted,
-            *(f"-G{name}={value}" for name, value in parameters.items()),
-            config.share_dir / "lib" / "verilator" / "verilator.cpp",
-            *sources,
-        ],
-        directory,
-    )
-    # Verilator's own objects are the same in every build, and most of the work of a small one.
-    for file in runtime.glob("verilated*"):
-        shutil.copy(file, directory)
-    run(["make", "-f", "Vtop.mk", *optimise], directory)
-    runtime.mkdir(exist_ok=True)
-    for file in directory.glob("verilated*.[od]"):
-        shutil.copy(file, runtime)
-    stamp.touch()
+    builds.mkdir(parents=True, exist_ok=True)
+    with (builds / f"{top}-{variant}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # tests run side by side
+        if stamp.exists():
+            return directory
+        for stale in builds.glob(f"{top}-{variant}-*"):
+            if time.time() - stale.stat().st_mtime > a_day:  # nobody runs it any more
+                shutil.rmtree(stale)
+        shutil.rmtree(directory, ignore_errors=True)
+        directory.mkdir()
+        run(
+            [
+                tool.command(),
+                *("--cc", "--exe", "--vpi", "--public-depth", "1", "--assert"),
+                *("--prefix", "Vtop", "--top-module", top, "-o", top, "-Mdir", directory),
+                *("-LDFLAGS", f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator"),
+                *warnings,
+                *counted,
+                *(f"-G{name}={value}" for name, value in parameters.items()),
+                config.share_dir / "lib" / "verilator" / "verilator.cpp",
+                *sources,
+            ],
+            directory,
+        )
+        # Verilator's own objects are the same in every build, and most of the work of a small one.
+        for file in runtime.glob("verilated*"):
+            shutil.copy(file, directory)
+        run(["make", "-f", "Vtop.mk", *optimise], directory)
+        for file in directory.glob("verilated*.[od]"):
+            _keep(file, runtime)
+        stamp.touch()
     return directory
+
+
+def _keep(file: Path, runtime: Path) -> None:
+    """A copy in `runtime`, whole as soon as it is there: another build may be reading."""
+    if (runtime / file.name).exists():
+        return
+    runtime.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=runtime) as scratch:
+        shutil.copy(file, scratch)
+        (Path(scratch) / file.name).replace(runtime / file.name)
 
 
 @pytest.fixture(scope="session")
