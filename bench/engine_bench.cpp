@@ -15,10 +15,11 @@
 #include <ctime>
 #include <exception>
 
+#include "core/scheduler.hpp"
 #include "description_file.hpp"
 #include "pl330/channel.hpp"
-#include "processor.hpp"
-#include "scheduler.hpp"
+#include "pl330/copy_program.hpp"
+#include "programs/copy.hpp"
 
 namespace weighbridge {
 namespace {

@@ -16,7 +16,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "system.hpp"
+#include "core/system.hpp"
 
 namespace weighbridge {
 

@@ -6,7 +6,7 @@
 
 #include "Vtop.h"
 #include "axi_memory.hpp"
-#include "logic_pins.h"
+#include "components/logic_pins.h"
 
 using weighbridge::cosim::assign;
 using weighbridge::cosim::Beat;

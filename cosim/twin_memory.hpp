@@ -20,11 +20,12 @@
 #include <utility>
 #include <vector>
 
-#include "axi_slave.hpp"
+#include "components/axi_slave.hpp"
+#include "components/cache.hpp"
+#include "core/system.hpp"
 #include "description_file.hpp"
-#include "processor.hpp"
-#include "system.hpp"
-#include "work.hpp"
+#include "programs/copy.hpp"
+#include "programs/work.hpp"
 
 namespace weighbridge::cosim {
 
@@ -54,8 +55,8 @@ class TwinMemory {
         processor_(ProcessorParameters{system_.master(file_.word("processor")).fields}),
         ports_{system_.master(file_.word("processor")).ports.at(0),
                system_.master(file_.word("processor")).ports.at(1), true, true},
-        inner_(system_.cache(file_.word("inner"))),
-        outer_(system_.cache(file_.word("outer"))),
+        inner_(system_.as<Cache>(file_.word("inner"))),
+        outer_(system_.as<Cache>(file_.word("outer"))),
         port(BlockDmaParameters{system_.master(file_.word("engine")).fields},
              dynamic_cast<BufferedPort&>(system_.at(file_.word("port"))), 0) {
     const Buffer others{.base = 0x3800'0000, .frames = {}, .inner = true, .outer = true};

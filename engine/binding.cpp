@@ -9,16 +9,18 @@
 
 #include <span>
 
-#include "fabric_dma.hpp"
-#include "frames.hpp"
-#include "kinds.hpp"
-#include "loads.hpp"
-#include "pcie.hpp"
+#include "core/kinds.hpp"
+#include "core/system.hpp"
+#include "pl330/copy_program.hpp"
 #include "pl330/microcode.hpp"
-#include "stream.hpp"
-#include "system.hpp"
-#include "transfer.hpp"
-#include "word_fifo.hpp"
+#include "programs/device_transfer.hpp"
+#include "programs/engine_copy.hpp"
+#include "programs/fabric_transfer.hpp"
+#include "programs/frames.hpp"
+#include "programs/loads.hpp"
+#include "programs/stream.hpp"
+#include "programs/transfer.hpp"
+#include "programs/word_transfer.hpp"
 
 namespace nb = nanobind;
 using namespace weighbridge;  // NOLINT: a binding names everything

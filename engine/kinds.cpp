@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kinds.hpp"
+#include "core/kinds.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "block_dma.hpp"
-#include "bridge.hpp"
-#include "buffered_port.hpp"
-#include "cache.hpp"
-#include "fabric_dma.hpp"
-#include "frames.hpp"
-#include "loads.hpp"
-#include "memory.hpp"
-#include "parallel_bus.hpp"
-#include "pcie.hpp"
+#include "components/block_dma.hpp"
+#include "components/bridge.hpp"
+#include "components/buffered_port.hpp"
+#include "components/cache.hpp"
+#include "components/copy_engine.hpp"
+#include "components/fabric_dma.hpp"
+#include "components/memory.hpp"
+#include "components/microcontroller.hpp"
+#include "components/node_dma.hpp"
+#include "components/packet_dma.hpp"
+#include "components/parallel_bus.hpp"
+#include "components/pcie_link.hpp"
+#include "components/processor.hpp"
+#include "components/processor_core.hpp"
+#include "components/word_fifo.hpp"
 #include "pl330/channel.hpp"
-#include "processor.hpp"
-#include "word_fifo.hpp"
 
 namespace weighbridge {
 namespace {

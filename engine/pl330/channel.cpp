@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "channel.hpp"
+#include "pl330/channel.hpp"
 
 #include <algorithm>
 #include <stdexcept>

@@ -9,10 +9,10 @@
 #include <span>
 #include <vector>
 
-#include "../component.hpp"
-#include "../fields.hpp"
-#include "../scheduler.hpp"
-#include "microcode.hpp"
+#include "core/component.hpp"
+#include "core/fields.hpp"
+#include "core/scheduler.hpp"
+#include "pl330/microcode.hpp"
 
 namespace weighbridge::pl330 {
 

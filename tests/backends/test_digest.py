@@ -11,7 +11,7 @@ from weighbridge.backends import BACKENDS, code_digest
 from weighbridge.backends.rtl import verilator
 from weighbridge.backends.uml import guest
 
-LOGIC = ("hdl/datra/rtl/router.sv", "cosim/axi_slave.hpp", "engine/cache.cpp")
+LOGIC = ("hdl/datra/rtl/router.sv", "cosim/axi_slave.hpp", "engine/components/cache.cpp")
 STACK = ("bench/stream.c", "linux/dma-ring.c", "linux/Kbuild", "uml/patches/0001-a.patch")
 
 

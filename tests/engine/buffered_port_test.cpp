@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "buffered_port.hpp"
+#include "components/buffered_port.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cache.hpp"
+#include "components/cache.hpp"
 
 #include <gtest/gtest.h>
 

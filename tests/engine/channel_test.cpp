@@ -5,6 +5,8 @@
 
 #include <map>
 
+#include "pl330/copy_program.hpp"
+
 namespace weighbridge::pl330 {
 namespace {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fabric_dma.hpp"
+#include "components/fabric_dma.hpp"
 
 #include <gtest/gtest.h>
 
-#include "memory.hpp"
+#include "components/memory.hpp"
 
 namespace weighbridge {
 namespace {

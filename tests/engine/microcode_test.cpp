@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "pl330/copy_program.hpp"
+
 namespace weighbridge::pl330 {
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "parallel_bus.hpp"
+#include "components/parallel_bus.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "memory.hpp"
+#include "components/memory.hpp"
 
 namespace weighbridge {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scheduler.hpp"
+#include "core/scheduler.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stream.hpp"
+#include "programs/stream.hpp"
 
 #include <gtest/gtest.h>
 
-#include "block_dma.hpp"
+#include "components/block_dma.hpp"
 
 namespace weighbridge {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "time.hpp"
+#include "core/time.hpp"
 
 #include <gtest/gtest.h>
 
-#include "scheduler.hpp"
+#include "core/scheduler.hpp"
 
 namespace weighbridge {
 namespace {

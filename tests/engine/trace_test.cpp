@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trace.hpp"
+#include "core/trace.hpp"
 
 #include <gtest/gtest.h>
 
-#include "bridge.hpp"
-#include "memory.hpp"
+#include "components/bridge.hpp"
+#include "components/memory.hpp"
 
 namespace weighbridge {
 namespace {

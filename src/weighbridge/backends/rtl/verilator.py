@@ -45,8 +45,8 @@ def built(
     sources += sorted(home.glob("hdl/*/rtl/*.sv"))
     sources.append(home / "cosim" / f"{harness}.cpp")
     sources += [engine()] if harness in _ON_THE_ENGINE else []
-    headers = [*sorted(home.glob("cosim/*.hpp")), home / "engine" / "logic_pins.h"]
-    headers += sorted(home.glob("engine/*.hpp")) if harness in _ON_THE_ENGINE else []
+    headers = [*sorted(home.glob("cosim/*.hpp")), home / "engine/components/logic_pins.h"]
+    headers += sorted(home.glob("engine/**/*.hpp")) if harness in _ON_THE_ENGINE else []
     given = [f"{name}={value}" for name, value in sorted(parameters.items())]
     options = [*_LANGUAGE, *_UNPADDED]
     options += ["-fPIC"] if library else []
@@ -56,8 +56,8 @@ def built(
 
     def make(scratch: Path) -> Path:
         print(f"building {harness} for {' '.join([top, *given])}, once", file=sys.stderr)
-        folders = sorted({str(file.parent) for file in headers})
-        told = [*options, *(f"-I{folder}" for folder in folders), *(f"-D{one}" for one in given)]
+        folders = [f"-I{home / folder}" for folder in ("cosim", "engine")]
+        told = [*options, *folders, *(f"-D{one}" for one in given)]
         _verilate([*flags, "-CFLAGS", " ".join(told), *map(str, sources)], scratch / "product")
         return scratch / "product"
 
@@ -76,7 +76,7 @@ def engine() -> Path:
         print("building the engine for harnesses, once", file=sys.stderr)
         product = scratch / "engine"
         product.mkdir()
-        objects = [scratch / f"{source.stem}.o" for source in sources]
+        objects = [scratch / f"{source.parent.name}-{source.stem}.o" for source in sources]
         with ThreadPoolExecutor(os.cpu_count()) as threads:
             flags = (*_LANGUAGE, f"-I{home / 'engine'}")
             jobs = [

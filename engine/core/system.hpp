@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A platform's hardware, built from its description: components by kind, wired by name.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/component.hpp"
+#include "core/fields.hpp"
+
+namespace weighbridge {
+
+struct Description {
+  std::string reference_clock;
+  std::map<std::string, double> clocks_mhz;
+  std::vector<ComponentSpec> components;
+  std::size_t trace_slices = 0;  // of the trace at most; 0: none is kept
+};
+
+// A component that starts accesses: its numbers, and what its ports lead to.
+struct Master {
+  Fields fields;
+  std::vector<Component*> ports;
+};
+
+// What a component did during a phase; times in seconds.
+struct ComponentUse {
+  std::string name;
+  std::uint64_t transactions = 0;
+  std::uint64_t bytes = 0;
+  double busy = 0;
+  double waiting = 0;
+};
+
+// An access at a component, by its number in the trace's list; seconds from the trace's start.
+struct TracedSlice {
+  std::size_t component = 0;
+  double start = 0;
+  double busy = 0;
+  double waiting = 0;
+  std::uint32_t bytes = 0;
+  bool write = false;
+};
+struct TracedPhase {
+  std::string name;
+  double start = 0;
+  double seconds = 0;
+};
+struct Traced {
+  std::vector<std::string> components;
+  std::vector<TracedSlice> slices;  // in the order of the simulation
+  std::vector<TracedPhase> phases;  // none where a steady flow is traced
+  std::uint64_t dropped = 0;        // slices and phases beyond the limit
+};
+
+// Owns the components. Construction throws std::invalid_argument naming the component and field
+// where the description does not fit its kind; the lab checks files before it comes to this.
+class System {
+ public:
+  explicit System(const Description& description);
+
+  [[nodiscard]] const Timebase& timebase() const { return timebase_; }
+  [[nodiscard]] Component& at(const std::string& name) const;
+  // One of several equal components, with reservations of its own; number 0 is the one described.
+  [[nodiscard]] Component& instance(const std::string& name, std::size_t number);
+  // The same as the class that it is of; throws std::bad_cast where it is of another.
+  template <typename Made>
+  [[nodiscard]] Made& as(const std::string& name) const {
+    return dynamic_cast<Made&>(at(name));
+  }
+  [[nodiscard]] Master master(const std::string& name) const;
+  [[nodiscard]] const std::vector<std::unique_ptr<Component>>& components() const {
+    return components_;
+  }
+  // Time starts again at zero; the caches keep their contents.
+  void restart();
+  // Counters start again.
+  void clear();
+  [[nodiscard]] Trace& trace() { return trace_; }
+
+ private:
+  Component& build(const std::string& name);
+  Component& add(const ComponentSpec& spec, const std::string& name);
+  [[nodiscard]] Fields fields(const ComponentSpec& spec) const;
+
+  const Description description_;
+  Timebase timebase_;
+  Trace trace_;
+  std::map<std::string, Clock> clocks_;
+  std::map<std::string, Component*> by_name_;
+  std::vector<std::unique_ptr<Component>> components_;
+};
+
+// What every component did since it was last cleared.
+std::vector<ComponentUse> uses(const System& system);
+
+// What the system's trace holds at the end of a program; empty where the trace is off.
+Traced traced(System& system);
+
+}  // namespace weighbridge
