@@ -46,7 +46,7 @@ SHELL := bash
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
-cxx_sources = $(shell find engine cosim tests/engine bench -name '*.[ch]pp')
+cxx_sources = $(shell find engine cosim tests/engine tests/stack bench -name '*.[ch]pp')
 
 # One hash over names and contents of all that the installed package is made of.
 hash := $(shell find pyproject.toml CMakeLists.txt docs/weighbridge.1 engine hdl cosim src -type f ! -path '*/__pycache__/*' \
