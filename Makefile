@@ -20,6 +20,7 @@
 #                 ceiling, the same from every command (tools/scan.py); some ten minutes
 #   make bench    set up, then the speed of the engine, of whole studies, of questions, of a guest's accesses and
 #                 of the logic; questions and logic have bars
+#   make probe    build the probe: x86-64, arm64, armhf, static; and one with this machine's libc
 #   make soak     set up, then 10^9 beats of random use of the DMA node, 10^9 bytes through the driver
 #                 and 10^6 calls that make no sense: some 45 minutes; soak-logic, soak-driver
 #   make check-module  set up, then the kernel module for every kernel that is here, and cross; its
@@ -42,11 +43,12 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .PHONY: run test test-quick hooks test-debug test-sanitize check-module formal synth coverage waves mutate fuzz scan bench
-.PHONY: ip stub pages published registers errors soak soak-logic soak-driver lint format golden manual clean
+.PHONY: probe ip stub pages published registers errors soak soak-logic soak-driver lint format golden manual clean
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
-cxx_sources = $(shell find engine cosim tests/engine tests/stack bench -name '*.[ch]pp')
+cxx_sources = $(shell find engine cosim tests/engine tests/stack bench -name '*.[ch]pp') \
+	$(shell find probe tests/probe -name '*.[ch]')
 
 # One hash over names and contents of all that the installed package is made of.
 hash := $(shell find pyproject.toml CMakeLists.txt docs/weighbridge.1 engine hdl cosim src -type f ! -path '*/__pycache__/*' \
@@ -61,6 +63,17 @@ extras_dev := $(extras),frames,dev
 guest_needs := flex=flex bison=bison bc=bc patch=patch /sbin/depmod=kmod xz=xz-utils \
 	/usr/include/gelf.h=libelf-dev /bin/busybox=busybox-static \
 	/usr/src/linux-source-6.12.tar.xz=linux-source-6.12
+
+# Of the probe's static programs, and what runs those of other processors.
+probe_needs := make=make gcc=gcc /usr/lib/x86_64-linux-musl/libc.a=musl-tools \
+	aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf \
+	qemu-arm-static=qemu-user-static
+# Their C libraries are packages of other architectures.
+define probe_needed
+@.ci/foreign arm64 armhf
+@.ci/need $(probe_needs) /usr/lib/aarch64-linux-musl/libc.a=musl-dev:arm64 \
+	/usr/lib/arm-linux-musleabihf/libc.a=musl-dev:armhf
+endef
 
 run: $(installed)
 	$(weighbridge) run cyclonev/hps-to-fpga -o runs/hps-to-fpga
@@ -79,6 +92,7 @@ test: lint build/tests/build.ninja
 		/usr/share/doc/linux-headers-amd64=linux-headers-amd64 $(guest_needs)
 	$(install_dtschema)
 	@stack/uml/build.py >/dev/null
+	$(probe_needed)
 	$(venv)/pytest -n auto --dist loadfile --no-loadscope-reorder $(longest) tests
 
 # The files that take longest begin, so that no core is left alone with one of them at the end.
@@ -185,6 +199,10 @@ bench: $(installed_dev)
 	$(venv)/python bench/questions.py
 	$(venv)/python bench/accesses.py
 	$(venv)/python bench/logic.py
+
+probe:
+	$(probe_needed)
+	@$(MAKE) --no-print-directory -C probe
 
 # Two seeds side by side, a line for each system that has been through.
 SOAK_BEATS ?= 500000000

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copies from memory to memory. */
+#include <string.h>
+
+#include "kernels.h"
+#include "sweeps.h"
+
+#define COPY(type, bits)                                                                           \
+  static void copy_##bits(void* to, const void* from, uint64_t words, uint64_t step) {             \
+    type* d = to;                                                                                  \
+    const type* s = from;                                                                          \
+    if (step == 1)                                                                                 \
+      for (; words >= 16; words -= 16, d += 16, s += 16)                                           \
+        d[0] = s[0], d[1] = s[1], d[2] = s[2], d[3] = s[3], d[4] = s[4], d[5] = s[5], d[6] = s[6], \
+        d[7] = s[7], d[8] = s[8], d[9] = s[9], d[10] = s[10], d[11] = s[11], d[12] = s[12],        \
+        d[13] = s[13], d[14] = s[14], d[15] = s[15];                                               \
+    for (; words; words--, d += step, s += step) *d = *s;                                          \
+  }
+typedef uint32_t word32 __attribute__((may_alias));
+typedef uint64_t word64 __attribute__((may_alias));
+COPY(word32, 32)
+COPY(word64, 64)
+
+static enum outcome prepare(struct job* job) {
+  static char line[128] __attribute__((aligned(64)));
+  const struct point* point = job->point;
+  enum outcome outcome;
+
+  if (point->means == MEANS_STREAM && !stream_copy(line, line + 64, 64)) {
+    say_at(job->message,
+           "this processor has no stores that pass its caches by; vectors have bytes: ",
+           platform_vector_bytes());
+    return OUTCOME_REFUSED;
+  }
+  outcome = job_memory(job, &job->a, point->bytes);
+  if (outcome == OUTCOME_OK) outcome = job_memory(job, &job->b, point->bytes);
+  if (outcome != OUTCOME_OK) return outcome;
+  fill(job->a.data, point->bytes, job->seed);
+  fill(job->b.data, point->bytes, ~job->seed);
+  job->per = point->bytes / point->stride * point->width;
+  job->warm = 2;
+  job->known = true;
+  return OUTCOME_OK;
+}
+
+static void run(struct job* job, uint64_t repetitions) {
+  const struct point* point = job->point;
+  void* to = job->b.data;
+  const void* from = job->a.data;
+  const uint64_t words = point->bytes / point->stride, step = point->stride / point->width;
+
+  for (; repetitions--;) {
+    switch (point->means) {
+      case MEANS_LIBC:
+        memcpy(to, from, point->bytes);
+        break;
+      case MEANS_VECTOR:
+        vector_sweeps()->copy(to, from, point->bytes);
+        break;
+      case MEANS_STREAM:
+        stream_copy(to, from, point->bytes);
+        break;
+      default:
+        if (point->width == 8)
+          copy_64(to, from, words, step);
+        else
+          copy_32(to, from, words, step);
+    }
+    __asm__ volatile("" : : "r"(to), "r"(from) : "memory");
+  }
+}
+
+static bool verify(struct job* job) {
+  const struct point* point = job->point;
+  const char *to = job->b.data, *from = job->a.data;
+
+  for (uint64_t at = 0; at < point->bytes; at += point->stride) {
+    if (memcmp(to + at, from + at, point->width) == 0) continue;
+    say_at(job->message, "the copy differs from byte ", at);
+    return false;
+  }
+  return filled(from, point->bytes, job->seed, job->message);
+}
+
+const struct kernel copy_kernel = {prepare, run, verify, job_release};

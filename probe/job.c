@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What kernels have in common: memory of the run's pages, and what they say. */
+#include <string.h>
+
+#include "kernels.h"
+
+enum outcome job_memory(struct job* job, struct memory* memory, uint64_t bytes) {
+  return platform_memory(memory, bytes, (enum pages)job->set->pages, job->message);
+}
+
+void job_release(struct job* job) {
+  platform_release(&job->a);
+  platform_release(&job->b);
+  platform_release(&job->order);
+}
+
+void say_at(char* message, const char* text, uint64_t number) {
+  char digits[21];
+  size_t used = strlen(text), place = sizeof(digits) - 1;
+
+  digits[place] = 0;
+  do digits[--place] = (char)('0' + number % 10);
+  while (number /= 10);
+  if (used > MESSAGE - sizeof(digits)) used = MESSAGE - sizeof(digits);
+  memcpy(message, text, used);
+  memcpy(message + used, digits + place, sizeof(digits) - place);
+}

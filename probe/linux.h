@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the Linux platform know of each other. */
+#ifndef PROBE_LINUX_H
+#define PROBE_LINUX_H
+
+#include "platform.h"
+
+/* Signals become outcomes; the output goes to the standard one. Before anything else. */
+void linux_begin(void);
+/* The processor that the main thread runs on from now on; false with a line in `fault`. */
+bool linux_pin(uint64_t cpu, char fault[FAULT]);
+/* The `number`th of the processors that traffic may use: others than the main thread's come first.
+ */
+int linux_cpu_for_traffic(unsigned number);
+/* The signal that has ended the run; 0: none. */
+int linux_stopped_by(void);
+/* Blocks in this thread what must reach the main one. */
+void linux_block_signals(void);
+/* `what` and the present errno as text. */
+void linux_say(char* message, const char* what);
+/* Whether `text` is in a file of /proc or /sys, of which the first 4095 bytes are looked at. */
+bool linux_file_says(const char* path, const char* text);
+
+#endif

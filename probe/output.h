@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* JSON lines, put together without an allocation or a locale, given away as whole lines. */
+#ifndef PROBE_OUTPUT_H
+#define PROBE_OUTPUT_H
+
+#include "platform.h"
+
+struct line {
+  char text[1024];
+  size_t used;
+};
+
+void line_begin(struct line* line, const char* type);
+void line_text(struct line* line, const char* key, const char* value);
+void line_number(struct line* line, const char* key, uint64_t value);
+/* Four decimals; null where it is no number of that size. */
+void line_real(struct line* line, const char* key, double value);
+void line_truth(struct line* line, const char* key, bool value);
+void line_null(struct line* line, const char* key);
+/* False once the output is gone. */
+bool line_end(struct line* line);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One pass over memory after another: read, write, read-modify-write. */
+#include <string.h>
+
+#include "kernels.h"
+#include "sweeps.h"
+
+/* Takes part in the order of what is compiled, so that no pass is left out or joined with the next.
+ */
+static inline void pass_ends(void* memory) { __asm__ volatile("" : : "r"(memory) : "memory"); }
+
+static uint64_t moved(const struct point* point) {
+  return point->bytes / point->stride * point->width;
+}
+
+/* ---- by words
+ * ------------------------------------------------------------------------------------ */
+
+/* Unrolled 32 times where the stride is one that other tools use, else a word at a time. */
+#define FOUR(i, step) \
+  p[(i) * (step)] + p[((i) + 1) * (step)] + p[((i) + 2) * (step)] + p[((i) + 3) * (step)]
+#define SUM(step)                                                                    \
+  (FOUR(0, step) + FOUR(4, step) + FOUR(8, step) + FOUR(12, step) + FOUR(16, step) + \
+   FOUR(20, step) + FOUR(24, step) + FOUR(28, step))
+#define PUT(i, step)                                                                     \
+  p[(i) * (step)] = value, p[((i) + 1) * (step)] = value, p[((i) + 2) * (step)] = value, \
+          p[((i) + 3) * (step)] = value
+#define ADD(i, step) \
+  p[(i) * (step)]++, p[((i) + 1) * (step)]++, p[((i) + 2) * (step)]++, p[((i) + 3) * (step)]++
+#define EACH(what, step)                                                                       \
+  what(0, step), what(4, step), what(8, step), what(12, step), what(16, step), what(20, step), \
+      what(24, step), what(28, step)
+
+#define SCALAR(type, bits)                                                        \
+  static type read_##bits(const void* from, uint64_t words, uint64_t step) {      \
+    const type* p = from;                                                         \
+    type sum = 0;                                                                 \
+    if (step == 1)                                                                \
+      for (; words >= 32; words -= 32, p += 32) sum += SUM(1);                    \
+    else if (step == 4)                                                           \
+      for (; words >= 32; words -= 32, p += 128) sum += SUM(4);                   \
+    for (; words; words--, p += step) sum += *p;                                  \
+    return sum;                                                                   \
+  }                                                                               \
+  static void write_##bits(void* to, uint64_t words, uint64_t step, type value) { \
+    type* p = to;                                                                 \
+    if (step == 1)                                                                \
+      for (; words >= 32; words -= 32, p += 32) EACH(PUT, 1);                     \
+    else if (step == 4)                                                           \
+      for (; words >= 32; words -= 32, p += 128) EACH(PUT, 4);                    \
+    for (; words; words--, p += step) *p = value;                                 \
+  }                                                                               \
+  static void update_##bits(void* to, uint64_t words, uint64_t step) {            \
+    type* p = to;                                                                 \
+    if (step == 1)                                                                \
+      for (; words >= 32; words -= 32, p += 32) EACH(ADD, 1);                     \
+    else if (step == 4)                                                           \
+      for (; words >= 32; words -= 32, p += 128) EACH(ADD, 4);                    \
+    for (; words; words--, p += step) ++*p;                                       \
+  }
+
+typedef uint32_t word32 __attribute__((may_alias));
+typedef uint64_t word64 __attribute__((may_alias));
+SCALAR(word32, 32)
+SCALAR(word64, 64)
+
+static uint64_t words(const struct point* point) { return point->bytes / point->stride; }
+static uint64_t step(const struct point* point) { return point->stride / point->width; }
+
+/* ---- read
+ * ---------------------------------------------------------------------------------------- */
+
+static uint64_t read_pass(const struct job* job) {
+  const struct point* point = job->point;
+
+  if (point->means == MEANS_VECTOR) return vector_sweeps()->read(job->a.data, point->bytes);
+  if (point->width == 8) return read_64(job->a.data, words(point), step(point));
+  return read_32(job->a.data, words(point), step(point));
+}
+
+/* The sum that a pass must give, by another loop than that which is measured. */
+static uint64_t read_sum(const struct job* job) {
+  const struct point* point = job->point;
+  const bool wide = point->means == MEANS_VECTOR || point->width == 8;
+  const size_t stride = point->means == MEANS_VECTOR ? 8 : point->stride;
+  uint64_t sum = 0;
+
+  for (size_t at = 0; at < point->bytes; at += stride) {
+    uint64_t value = 0;
+
+    memcpy(&value, (char*)job->a.data + at, wide ? 8 : 4);
+    sum += wide ? value : (uint32_t)value;
+  }
+  return wide ? sum : (uint32_t)sum;
+}
+
+static enum outcome prepare(struct job* job) {
+  enum outcome outcome = job_memory(job, &job->a, job->point->bytes);
+
+  job->per = moved(job->point);
+  job->warm = 2;
+  job->known = true;
+  if (outcome != OUTCOME_OK) return outcome;
+  fill(job->a.data, job->point->bytes, job->seed);
+  return OUTCOME_OK;
+}
+
+static enum outcome read_prepare(struct job* job) {
+  const enum outcome outcome = prepare(job);
+
+  if (outcome == OUTCOME_OK) job->want = read_sum(job);
+  return outcome;
+}
+
+static void read_run(struct job* job, uint64_t repetitions) {
+  while (repetitions--) {
+    job->sum += read_pass(job);
+    pass_ends(job->a.data);
+  }
+}
+
+static bool read_verify(struct job* job) {
+  if (job->sum == job->want * job->repetitions) return true;
+  say_at(job->message, "the sum of the words read is wrong after pass ", job->repetitions);
+  return false;
+}
+
+/* ---- write: each pass another value
+ * -------------------------------------------------------------- */
+
+static enum outcome write_prepare(struct job* job) {
+  static char line[64] __attribute__((aligned(64)));
+
+  if (job->point->means == MEANS_STREAM && !stream_write(line, sizeof(line), 0)) {
+    say_at(job->message,
+           "this processor has no stores that pass its caches by; vectors have bytes: ",
+           platform_vector_bytes());
+    return OUTCOME_REFUSED;
+  }
+  return prepare(job);
+}
+
+static void write_run(struct job* job, uint64_t repetitions) {
+  const struct point* point = job->point;
+  void* to = job->a.data;
+
+  for (; repetitions--; pass_ends(to)) {
+    const uint64_t value = ++job->sum * UINT64_C(0x0101010101010101);
+
+    switch (point->means) {
+      case MEANS_LIBC:
+        memset(to, (int)(job->sum & 0xff), point->bytes);
+        break;
+      case MEANS_VECTOR:
+        vector_sweeps()->write(to, point->bytes, value);
+        break;
+      case MEANS_STREAM:
+        stream_write(to, point->bytes, value);
+        break;
+      default:
+        if (point->width == 8)
+          write_64(to, words(point), step(point), value);
+        else
+          write_32(to, words(point), step(point), (uint32_t)value);
+    }
+  }
+}
+
+/* Whether each word that the passes touch is `add` more than it was, or `value` if that is given.
+ */
+static bool words_are(struct job* job, const uint64_t* value, uint64_t add) {
+  const struct point* point = job->point;
+  const size_t width = point->means == MEANS_SCALAR ? point->width : 8;
+  const size_t stride = point->means == MEANS_SCALAR ? point->stride : 8;
+  uint64_t state = job->seed;
+
+  for (size_t at = 0; at < point->bytes; at += 8) {
+    const size_t here = point->bytes - at < 8 ? point->bytes - at : 8;
+    uint64_t was = sequence_next(&state), is = 0, want = 0;
+
+    if (here < 8) return true; /* the last word of an odd number of 4 bytes: filled byte by byte */
+    memcpy(&is, (char*)job->a.data + at, 8);
+    for (size_t part = 0; part < 8; part += width) {
+      const uint64_t mask = width == 8 ? UINT64_MAX : UINT32_MAX;
+      uint64_t one = was >> part * 8 & mask;
+
+      if ((at + part) % stride == 0) one = (value ? *value : one + add) & mask;
+      want |= one << part * 8;
+    }
+    if (is != want) {
+      say_at(job->message, "wrong bytes after the last pass, from byte ", at);
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool write_verify(struct job* job) {
+  uint64_t value = job->sum * UINT64_C(0x0101010101010101);
+
+  if (job->point->means == MEANS_LIBC) value = (job->sum & 0xff) * UINT64_C(0x0101010101010101);
+  return words_are(job, &value, 0);
+}
+
+/* ---- update: each pass adds one
+ * ------------------------------------------------------------------ */
+
+static void update_run(struct job* job, uint64_t repetitions) {
+  const struct point* point = job->point;
+
+  for (; repetitions--; pass_ends(job->a.data)) {
+    if (point->means == MEANS_VECTOR)
+      vector_sweeps()->update(job->a.data, point->bytes);
+    else if (point->width == 8)
+      update_64(job->a.data, words(point), step(point));
+    else
+      update_32(job->a.data, words(point), step(point));
+  }
+}
+
+static bool update_verify(struct job* job) { return words_are(job, NULL, job->repetitions); }
+
+const struct kernel read_kernel = {read_prepare, read_run, read_verify, job_release};
+const struct kernel write_kernel = {write_prepare, write_run, write_verify, job_release};
+const struct kernel update_kernel = {prepare, update_run, update_verify, job_release};
