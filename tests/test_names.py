@@ -24,10 +24,14 @@ TABLES = ("component", "clock", "buffer", "link", "fabric_link", "route")
 EXAMPLE = re.compile(r"(?:^|\n *)weighbridge [a-z]|\bas in |\bwrite it like ")
 #: (file, name) -> why it is no name of a platform's there.
 EXCEPTIONS = {
+    ("backends/__init__.py", "host"): "a backend",
+    ("backends/host/__init__.py", "host"): "a backend",
+    ("backends/probe/plan.py", "cpu"): "a word of the probe's plan",
+    ("backends/probe/program.py", "logic"): "the folder of the installed package",
     ("backends/rtl/verilator.py", "logic"): "the folder of the installed package",
-    ("backends/twin/device.py", "device"): "the system of points that no processor moves",
     ("backends/uml/__init__.py", "nodes"): "a word of the description file that the guest reads",
     ("cli/advise.py", "cpu"): "the heading of a column",
+    ("dataset/samples.py", "cpu"): "a word of the probe's samples",
     ("dataset/runs.py", "host"): "a fact of the machine that made a run",
 }
 
@@ -38,7 +42,8 @@ def declared() -> dict[str, bool]:
     Kinds of components and columns of results are the vocabulary of general code, and a file may
     well call a part what it is.
     """
-    names = {name.rpartition("/")[2]: False for name in study_names()}
+    # A study of one word may be called by what it is about: it is named with its platform.
+    names = {name.rpartition("/")[2] if "-" in name else name: False for name in study_names()}
     for platform in platform_names():
         names[platform] = False
         raw = tomllib.loads((PACKAGE / "platforms" / f"{platform}.toml").read_text("utf-8"))

@@ -36,7 +36,7 @@ from weighbridge.api.arguments import (
     refusing,
     word,
 )
-from weighbridge.backends import DEFAULT_SEED
+from weighbridge.backends import DEFAULT_SEED, Reach
 from weighbridge.errors import InputError
 from weighbridge.platforms import Platform, platform_names
 
@@ -297,15 +297,22 @@ def run(
     where: Conditions | None = None,
     points: str | Path | None = None,
     out: str | Path | None = None,
-    backend: str = "twin",
+    backend: str | None = None,
     set: Overrides | None = None,
     seed: int = DEFAULT_SEED,
     exact: bool = False,
     processes: int = 1,
+    platform: str | Path = "",
+    sysroot: str | Path = "/",
+    seconds: float | None = None,
     progress: Progress | None = None,
 ) -> Answers:
     """Answer every point of a study, or of the CSV file `points`.
 
+    backend: who answers; None is who the platform's file names, the twin for most.
+    platform: a file that is asked in place of the study's platform.
+    sysroot, seconds: of measuring; a folder that stands for the machine's /, and what all points
+    may take, about.
     out: a run directory to write, which an interrupted run is taken up from; None writes nothing.
     processes: how many at a time; a script that asks for more than one must guard its main part
     with `if __name__ == "__main__"`.
@@ -317,11 +324,13 @@ def run(
         conditions(where, {}),
         None if points is None else file_named(points, "points"),
         None if out is None else file_named(out, "out"),
-        word(backend, "backend"),
+        None if backend is None else word(backend, "backend"),
         overrides(set),
         _whole(seed, "seed", 0),
         bool(exact),
         _whole(processes, "processes", 1),
+        str(file_named(platform, "platform")) if platform else "",
+        Reach(str(sysroot), seconds),
         progress or _silent,
     )
 

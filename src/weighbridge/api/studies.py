@@ -4,13 +4,26 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weighbridge.api.answers import Answers
-from weighbridge.backends import Backend, Outcome, code_digest
+from weighbridge.api.measuring import measured_answers
+from weighbridge.backends import (
+    MEASURING,
+    Backend,
+    Measuring,
+    Outcome,
+    Reach,
+    code_digest,
+    open_measuring,
+)
 from weighbridge.backends.walk import Question, answers, backend_of
 from weighbridge.dataset.runs import Recording, digest, new_manifest, this_command
+from weighbridge.dataset.samples import Measured
+from weighbridge.dataset.schema import Point
 from weighbridge.dataset.table import Row
 from weighbridge.errors import InputError
 from weighbridge.platforms import Platform, load_platform
@@ -18,8 +31,13 @@ from weighbridge.studies import load_study, study_digest
 
 if TYPE_CHECKING:
     from weighbridge.api import Progress
-    from weighbridge.dataset.schema import Point
     from weighbridge.studies.schema import Study
+
+
+#: Samples of a point are handed here before its answer is.
+Keep = Callable[[int, Measured], None]
+#: Answers to numbered points, as they come.
+Walk = Callable[[Mapping[int, Point], Keep], Iterator[list[tuple[int, Outcome]]]]
 
 
 def run(
@@ -27,25 +45,44 @@ def run(
     where: list[str],
     points: Path | None,
     out: Path | None,
-    backend: str,
+    backend: str | None,
     overrides: dict[str, str],
     seed: int,
     exact: bool,
     processes: int,
+    platform_file: str,
+    reach: Reach,
     progress: Progress,
 ) -> Answers:
     """The answers to a study's points; see weighbridge.run()."""
     chosen = load_study(study)
+    if platform_file:
+        chosen = chosen.on(platform_file)
     asked = _points(chosen, points, where)
     platform = load_platform(chosen.platform_source, overrides)
     own = chosen.platform_source if chosen.platform_source != chosen.platform else ""
-    question = Question(backend, tuple(sorted(overrides.items())), seed, own, exact)
+    name = backend or platform.file.backend
+    question = Question(name, tuple(sorted(overrides.items())), seed, own, exact)
     # A wrong backend is told before anything is written.
-    answering = backend_of(question, chosen.platform)
+    answering: Backend | Measuring
+    if name in MEASURING:
+        answering = measuring = open_measuring(
+            name, seed, reach if reach.seconds else replace(reach, seconds=chosen.seconds)
+        )
+        decides = measuring.identity()
+
+        def walk(points: Mapping[int, Point], keep: Keep) -> Iterator[list[tuple[int, Outcome]]]:
+            return measured_answers(points, measuring, keep)
+    else:
+        answering, decides = backend_of(question, chosen.platform), {}
+
+        def walk(points: Mapping[int, Point], keep: Keep) -> Iterator[list[tuple[int, Outcome]]]:
+            return answers(points, question, processes)
+
     if out is None:
-        return _in_memory(chosen, asked, question, processes, progress)
+        return _in_memory(chosen, asked, walk, progress)
     facts = _facts(chosen, platform, question, answering)
-    identity = _identity(study, asked, platform, question)
+    identity = _identity(study, asked, platform, question) | decides
     with Recording(out, asked, new_manifest(identity, this_command(), **facts)) as recording:
         known = len(recording.outcomes)
         if recording.complete:
@@ -53,23 +90,21 @@ def run(
 
             return Answers(chosen.key, tuple(read_rows(out)), {}, out, len(asked), known=True)
         with progress(chosen.key, len(asked), known) as advance:
-            for answered in answers(recording.remaining, question, processes):
+            for answered in walk(recording.remaining, recording.samples.keep):
                 recording.add(answered)
                 advance(len(answered))
         if not recording.answered:
             recording.discard()
             raise _nothing(len(asked), recording.why_not())
-        recording.finish()
+        recording.finish(**answering.facts())
     outcomes = [recording.outcomes[number] for number in range(len(asked))]
     return _answers(chosen, outcomes, out, known, recording.simulated_cycles)
 
 
-def _in_memory(
-    study: Study, points: list[Point], question: Question, processes: int, progress: Progress
-) -> Answers:
+def _in_memory(study: Study, points: list[Point], walk: Walk, progress: Progress) -> Answers:
     found: dict[int, Outcome] = {}
     with progress(study.key, len(points), 0) as advance:
-        for answered in answers(dict(enumerate(points)), question, processes):
+        for answered in walk(dict(enumerate(points)), lambda number, measured: None):
             found.update(answered)
             advance(len(answered))
     outcomes = [found[number] for number in range(len(points))]
@@ -97,7 +132,7 @@ def _answers(
 
 
 def _facts(
-    study: Study, platform: Platform, question: Question, answering: Backend
+    study: Study, platform: Platform, question: Question, answering: Backend | Measuring
 ) -> dict[str, Any]:
     """What the manifest says of the run beside its identity."""
     return {

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Backends: who answers a point. All have one method, predict(), and know nothing of reports."""
+"""Backends: who answers a point, by a model of it (predict) or by samples (measure).
+
+A backend knows nothing of reports, and what is made of samples is the analysis's.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
 
+from weighbridge.dataset.samples import Measured
 from weighbridge.dataset.schema import Point, Result
 from weighbridge.errors import InputError
 
@@ -31,6 +36,43 @@ class Backend(Protocol):
         ...
 
 
+class Measuring(Protocol):
+    """Whoever measures points of the machine it reaches."""
+
+    name: str
+
+    def measure(self, points: Mapping[int, Point]) -> Generator[tuple[int, Measured | str]]:
+        """Numbered points with their samples, as they come, or the reason why there are none.
+
+        Closing the generator ends what was started for it.
+        """
+        ...
+
+    def ceiling(self, point: Point) -> float | None:
+        """Seconds that the machine's widths and clocks allow at best; None where unknown."""
+        ...
+
+    def identity(self) -> dict[str, str]:
+        """What decides the samples beside the points: a run is taken up only where it is equal."""
+        ...
+
+    def facts(self) -> dict[str, object]:
+        """What a run's manifest says of who answered, as far as it is known."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Where the machine is that is measured, and how much of its time may be taken.
+
+    sysroot: a folder that stands for the machine's /, where it is described.
+    seconds: for all points.
+    """
+
+    sysroot: str = "/"
+    seconds: float | None = None
+
+
 #: Of what is random in a platform, such as the pages a buffer gets: of the first ten draws the one
 #: that lies nearest to their mean.
 DEFAULT_SEED = 8
@@ -39,7 +81,16 @@ DEFAULT_SEED = 8
 Outcome = Result | str
 
 PUBLISHED = "published"
-BACKENDS = ("twin", "rtl", "uml", PUBLISHED)
+#: Those that measure; the others answer by themselves.
+MEASURING = ("host",)
+BACKENDS = ("twin", "rtl", "uml", PUBLISHED, *MEASURING)
+
+
+def open_measuring(name: str, seed: int, reach: Reach) -> Measuring:
+    """The backend `name` of MEASURING; InputError where the machine cannot be reached."""
+    from weighbridge.backends.host import Host
+
+    return {Host.name: Host}[name](seed, reach)
 
 
 def open_backend(
@@ -58,6 +109,11 @@ def open_backend(
             raise InputError("measurements have no parameters to set", "--set")
         return Published(load_platform(platform))
     loaded = load_platform(platform, overrides)
+    if not loaded.modelled:
+        raise InputError(
+            f"there is no model of '{loaded.name}'",
+            mend=f"measure it with --backend {loaded.file.backend}, or give --platform FILE",
+        )
     if name == "rtl":
         from weighbridge.backends.rtl import Rtl
 
@@ -81,6 +137,10 @@ def code_digest(backend: str) -> str:
         from weighbridge.backends.uml.guest import sources as stack
 
         sources += stack()
+    if backend in MEASURING:
+        from weighbridge.backends.probe.program import sources as probe
+
+        sources += probe()
     if backend == PUBLISHED:
         from weighbridge.dataset import published
 

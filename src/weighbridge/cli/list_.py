@@ -34,11 +34,13 @@ def command(
     json_: options.Json = False,
 ) -> None:
     """Platforms and studies, their axes and the values allowed."""
-    from weighbridge.platforms import load_platform, platform_names
+    from weighbridge.platforms import load_platform, machine_names, platform_names
     from weighbridge.studies import load_study, study_names
 
-    platforms = [load_platform(name) for name in ([platform] if platform else platform_names())]
-    names = {one.name for one in platforms}
+    asked = [platform] if platform else [*platform_names(), *machine_names()]
+    found = [load_platform(name) for name in asked]
+    platforms = [one for one in found if one.modelled]
+    names = {one.name for one in found}
     studies = [one for one in map(load_study, study_names()) if one.platform in names]
     listed: dict[str, list[dict[str, Any]]] = {
         "platforms": [
@@ -49,6 +51,11 @@ def command(
                 "axes": one.axes | {"direction": _directions(one)},
             }
             for one in platforms
+        ],
+        "machines": [
+            {"name": one.name, "title": one.title, "axes": one.axes}
+            for one in found
+            if not one.modelled
         ],
         "studies": [
             {
@@ -73,6 +80,8 @@ def command(
         if platform:
             out.line(f"The numbers: weighbridge show {platform}", "dim")
             out.line()
+    for one in listed["machines"]:
+        _print(out, one, "measured, without a model")
     for one in listed["studies"]:
         _print(out, one, f"study, {one['points']} points")
     if platform and not studies:

@@ -49,6 +49,12 @@ Set = Annotated[
 Exact = Annotated[
     bool, typer.Option("--exact", help="Simulate all of a long transfer, and not its prefix.")
 ]
+Sysroot = Annotated[
+    str,
+    typer.Option(
+        "--sysroot", metavar="DIR", help="Folder that stands for / of the machine, with proc, sys."
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print plain data.")]
 
 

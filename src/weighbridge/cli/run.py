@@ -45,14 +45,26 @@ def command(
         typer.Option("-o", "--output", metavar="DIR", help="Run directory [default: runs/STUDY]."),
     ] = None,
     backend: Annotated[
-        str, typer.Option(metavar="BACKEND", help="Who answers: twin, rtl, uml or published.")
-    ] = "twin",
+        str | None,
+        typer.Option(
+            metavar="BACKEND",
+            help="Who answers: twin, rtl, uml, published or host [default: as the platform says].",
+        ),
+    ] = None,
     set_: options.Set = None,
     seed: Annotated[
         int, typer.Option(metavar="N", min=0, help="Of what is random in the platform.")
     ] = DEFAULT_SEED,
     exact: options.Exact = False,
     processes: Annotated[int, typer.Option(metavar="N", min=1, help="How many at a time.")] = 2,
+    platform: Annotated[
+        str, typer.Option(metavar="FILE", help="Platform file in place of the study's platform.")
+    ] = "",
+    seconds: Annotated[
+        float | None,
+        typer.Option(metavar="S", min=1, help="What measuring may take [default: the study's]."),
+    ] = None,
+    sysroot: options.Sysroot = "/",
 ) -> None:
     """Answer every point of a study; interrupted, the same command takes it up again."""
     from weighbridge import api
@@ -71,6 +83,9 @@ def command(
         seed=seed,
         exact=exact,
         processes=processes,
+        platform=platform,
+        sysroot=sysroot,
+        seconds=seconds,
         progress=progress,
     )
     for note in [] if points else _beside(chosen, where or []):

@@ -25,6 +25,7 @@ import weighbridge
 from weighbridge.backends import Outcome
 from weighbridge.dataset import strict_json
 from weighbridge.dataset.files import check_writable, unwritable, write_text
+from weighbridge.dataset.sample_store import SampleStore
 from weighbridge.dataset.schema import COLUMNS, Point
 from weighbridge.dataset.table import Row, check_columns, joining_key, typed_row, write_parquet
 from weighbridge.errors import InputError
@@ -161,6 +162,7 @@ class Recording:
         self.complete = False
         self.simulated_cycles: int | None = None
         self._journal: IO[str] | None = None
+        self.samples = SampleStore(path)
         manifest["points"] = len(points)
         empty = path.is_dir() and not any(path.iterdir())
         if path.exists() and not empty:
@@ -241,12 +243,14 @@ class Recording:
                 self._write_manifest()
                 if not self.outcomes:
                     (self.path / JOURNAL).unlink(missing_ok=True)
+                    self.samples.discard()
                 self._journal = (self.path / JOURNAL).open("a", encoding="utf-8")
             except OSError as error:
                 raise unwritable(self.path, error) from error
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.samples.close()
         if self._journal is not None:
             try:
                 self._journal.close()
@@ -294,18 +298,27 @@ class Recording:
         """Leave nothing of the run behind."""
         assert self._journal is not None, "use the recording as a context manager"
         self._journal.close()
+        self.samples.discard()
         for name in (JOURNAL, RESULTS, MANIFEST):
             (self.path / name).unlink(missing_ok=True)
         if not any(self.path.iterdir()):
             self.path.rmdir()
 
-    def finish(self) -> None:
-        """Write the table, then the manifest that declares it whole; drop the journal."""
+    def finish(self, **facts: Any) -> None:
+        """Write the tables, then the manifest that declares them whole; drop the journals.
+
+        facts: what the manifest says beside what was known when the run was started.
+        """
         outcomes = [self.outcomes[number] for number in range(len(self._points))]
         rows = [outcome for outcome in outcomes if not isinstance(outcome, str)]
         reasons = Counter(outcome for outcome in outcomes if isinstance(outcome, str))
         write_parquet(rows, self.path / RESULTS)
-        self._manifest |= {"answered": len(rows), "unanswered": dict(sorted(reasons.items()))}
+        self.samples.finish(self.outcomes.keys())
+        self._manifest |= {
+            **facts,
+            "answered": len(rows),
+            "unanswered": dict(sorted(reasons.items())),
+        }
         cycles = [row["simulated_cycles"] for row in rows if row["simulated_cycles"] is not None]
         if cycles:
             self._manifest["simulated_cycles"] = self.simulated_cycles = sum(map(int, cycles))

@@ -76,6 +76,7 @@ AXES: dict[str, Column] = {
         "single, a transfer by itself to its last byte usable; or steady, the period of a flow",
     ),
     "fault": Column("text", "which fault of the published measurements is repeated"),
+    "device": Column("text", "which device of several, as its bus addresses it: 0000:01:00.0"),
 }
 
 #: Value columns, in storage order.
@@ -83,12 +84,21 @@ VALUES: dict[str, Column] = {
     "seconds": Column("number", "time of the transfer; the statistic of its samples"),
     "statistic": Column("text", "which statistic `seconds` is"),
     "min": Column("number", "least of the samples, in seconds"),
+    "p1": Column("number", "percentile of the samples, in seconds"),
+    "p5": Column("number", "percentile of the samples, in seconds"),
     "p25": Column("number", "quartile of the samples, in seconds"),
     "p75": Column("number", "quartile of the samples, in seconds"),
     "p95": Column("number", "percentile of the samples, in seconds"),
     "p99": Column("number", "percentile of the samples, in seconds"),
+    "p99_9": Column("number", "percentile 99.9 of the samples, in seconds"),
     "max": Column("number", "largest of the samples, in seconds"),
+    "low95": Column("number", "lower end of the 95 % interval of `seconds`"),
+    "high95": Column("number", "upper end of the 95 % interval of `seconds`"),
     "n": Column("integer", "how many samples"),
+    "blocks": Column("integer", "how many blocks of samples, each with fresh buffers"),
+    "block_spread": Column("number", "how far the blocks' medians are apart, as a fraction"),
+    "outliers_mild": Column("integer", "samples beyond Tukey's inner fences, kept all the same"),
+    "outliers_severe": Column("integer", "samples beyond Tukey's outer fences, kept all the same"),
     "bytes_moved": Column("integer", "bytes that crossed"),
     "ceiling_seconds": Column("number", "time that widths and clocks of the path allow at best"),
     "bound_by": Column("text", "what the transfer waits for most"),
@@ -96,6 +106,7 @@ VALUES: dict[str, Column] = {
     "interrupts": Column("number", "interrupts in a transfer"),
     "simulated_cycles": Column("integer", "cycles of the logic simulated for it"),
     "quality": Column("text", "ok, or why the row is doubted"),
+    "doubt": Column("text", "what was seen of it, in a sentence, where it is doubted"),
 }
 
 COLUMNS: dict[str, Column] = {**KEY, **AXES, **VALUES}
@@ -155,7 +166,8 @@ class Result:
     #: Of logic, for this answer: 0 where a simulation for another point has answered it as well.
     simulated_cycles: int | None = None
     quality: str = "ok"
-    #: min, p25, p75, p95, p99, max in seconds where there is more than one sample.
+    doubt: str | None = None
+    #: Further columns about the samples, from min to outliers_severe, where there are several.
     spread: dict[str, float] = field(default_factory=dict)
 
     def row(self) -> dict[str, Value]:
@@ -176,5 +188,6 @@ class Result:
             interrupts=self.interrupts,
             simulated_cycles=self.simulated_cycles,
             quality=self.quality,
+            doubt=self.doubt,
         )
         return row

@@ -25,7 +25,8 @@ ALIASES = {"size": "size_bytes", "clock": "fpga_mhz"}
 _FROM_ZERO = frozenset(
     (
         "cache_level", "lock_cpu_ways", "lock_acp_ways", "sdram_weight", "queue_depth",
-        "bytes_moved", "register_accesses", "interrupts", "simulated_cycles",
+        "bytes_moved", "register_accesses", "interrupts", "simulated_cycles", "block_spread",
+        "outliers_mild", "outliers_severe",
     )
 )  # fmt: skip
 #: More than any hardware has: what lies above is a slip, and costs memory or hours to answer.

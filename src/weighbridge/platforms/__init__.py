@@ -10,14 +10,27 @@ from weighbridge.errors import InputError
 from weighbridge.platforms.model import Parameter, Platform, Quantity
 from weighbridge.platforms.reading import read_platform
 
-__all__ = ["Parameter", "Platform", "Quantity", "load_platform", "platform_names"]
+__all__ = [
+    "Parameter",
+    "Platform",
+    "Quantity",
+    "load_platform",
+    "machine_names",
+    "platform_names",
+]
 
 _HERE = Path(__file__).parent
+_MACHINES = _HERE / "machines"
 
 
 def platform_names() -> list[str]:
-    """Names of the platforms that come with the product."""
+    """Names of the platforms that come with the product and have a model."""
     return sorted(path.stem for path in _HERE.glob("*.toml"))
+
+
+def machine_names() -> list[str]:
+    """Names of those that have none: whoever runs the product measures them."""
+    return sorted(path.stem for path in _MACHINES.glob("*.toml"))
 
 
 def load_platform(name_or_path: str, overrides: Mapping[str, str] | None = None) -> Platform:
@@ -28,10 +41,13 @@ def load_platform(name_or_path: str, overrides: Mapping[str, str] | None = None)
     """
     if name_or_path in platform_names():
         return read_platform(_HERE / f"{name_or_path}.toml", overrides)
+    if name_or_path in machine_names():
+        return read_platform(_MACHINES / f"{name_or_path}.toml", overrides)
     path = Path(name_or_path)
     if path.suffix == ".toml" and path.is_file():
         return read_platform(path, overrides)
+    known = ", ".join([*platform_names(), *machine_names()])
     raise InputError(
         f"unknown platform '{name_or_path}'",
-        mend=f"platforms: {', '.join(platform_names())}, or the path of a .toml file",
+        mend=f"platforms: {known}, or the path of a .toml file",
     )

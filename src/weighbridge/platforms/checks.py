@@ -204,6 +204,8 @@ def check(file: File, places: Places) -> list[InputError]:
                     "what its caches keep depends on both",
                 )
             )
+    if not file.component and file.backend == File.model_fields["backend"].default:
+        errors.append(InputError("no component", places.of(), "the twin is made of them"))
     used = {component.kind for component in file.component.values()}
     driven = [kind for name, kind in KINDS.items() if name in used and kind.costs]
     needed = [field for kind in driven for field in kind.costs]
@@ -236,7 +238,7 @@ def check(file: File, places: Places) -> list[InputError]:
         ("reference_clock", file.reference_clock),
         ("nodes_clock", file.nodes_clock),
     ):
-        if clock_name is not None and clock_name not in file.clock:
+        if clock_name is not None and clock_name not in file.clock and file.component:
             said = what.replace("_", " ")
             errors.append(InputError(f"the {said} '{clock_name}' is not a clock", places.of(what)))
     cycle = _cycle(file.component)

@@ -179,14 +179,16 @@ class File(_Strict):
     schema_: int
     name: str
     title: str
-    reference_clock: str
+    #: Who answers where nothing else is asked for: a platform without a model is measured.
+    backend: str = "twin"
+    reference_clock: str = ""
     #: Of this project's nodes in the fabric, where they do not run at the clock of their bus.
     nodes_clock: str | None = None
     fabric_memory: Quantity | None = None
     #: Of the processor, which no transfer exceeds.
     memory: Quantity | None = None
-    clock: dict[str, Quantity]
-    component: dict[str, Component]
+    clock: dict[str, Quantity] = {}
+    component: dict[str, Component] = {}
     link: dict[str, Link] = {}
     fabric_link: dict[str, FabricLink] = {}
     route: dict[str, Route] = {}
@@ -226,6 +228,11 @@ class Platform:
     @property
     def components(self) -> dict[str, Component]:
         return self.file.component
+
+    @property
+    def modelled(self) -> bool:
+        """Whether the file describes the system; else it only says who measures it."""
+        return bool(self.file.component)
 
     @property
     def memory_bytes(self) -> int:

@@ -36,6 +36,8 @@ class Study(BaseModel):
     builds: FPGA projects (a link and the clocks it closes at); optional.
     axes:   what is varied in all of them (direction, size).
     faults: what was wrong with the published measurements and can be asked for, by name.
+    seconds: what a backend that measures may take for all points, about.
+    asked:  columns that only a condition can give, such as a device of the machine that answers.
     In a block each column has one value or a list; a block stands for their product.
     """
 
@@ -48,6 +50,8 @@ class Study(BaseModel):
     source: str
     noise_floor: NoiseFloor | None = None
     faults: dict[str, str] = {}
+    seconds: float | None = Field(default=None, gt=0)
+    asked: tuple[str, ...] = ()
     axes: Block
     builds: list[Block] = [{}]
     paths: list[Block] = Field(min_length=1)
@@ -61,8 +65,11 @@ class Study(BaseModel):
             for column in ("direction", "size_bytes"):
                 if column not in columns:
                     raise ValueError(f"no axis '{column}'")
+            columns += self.asked
             if twice := sorted({column for column in columns if columns.count(column) > 1}):
                 raise ValueError(f"column '{twice[0]}' is given twice: in a path, build or axis")
+        if strange := [column for column in self.asked if column not in VARIED]:
+            raise ValueError(f"unknown column '{strange[0]}' in asked; {near(strange[0], VARIED)}")
         return self
 
     @property
@@ -106,7 +113,8 @@ class Study(BaseModel):
         wanted = self._checked(parse_where(conditions))
         # No point has a fault unless it is asked for.
         fault = {"fault": wanted.pop("fault")} if "fault" in wanted else {}
-        grids = [grid | fault for grid in self._grids()]
+        given = {column: wanted.pop(column) for column in self.asked if column in wanted}
+        grids = [grid | fault | given for grid in self._grids()]
         for column, values in wanted.items():
             if column not in CONTINUOUS:
                 grids = [_narrowed(grid, column, values) for grid in grids]
@@ -137,6 +145,8 @@ class Study(BaseModel):
         allowed = self.allowed()
         allowed |= {"platform": [self.platform], "study": [self.name]}
         for column, values in wanted.items():
+            if column in self.asked:
+                continue
             if column not in allowed:
                 raise InputError(
                     f"{self.key} does not vary '{column}'", "--where", near(column, allowed)

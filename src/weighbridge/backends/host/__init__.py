@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The machine that this runs on: the probe is a process of it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import signal
+import subprocess
+import tempfile
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Final
+
+from weighbridge.backends import Reach
+from weighbridge.backends.probe import Facts, Plan, Settings, Window, measure
+from weighbridge.backends.probe.lines import Silence, lines_of
+from weighbridge.backends.probe.program import program
+from weighbridge.dataset.samples import Measured
+from weighbridge.dataset.schema import Point
+
+__all__ = ["Host"]
+
+#: Seconds without a line after which the probe is taken for stuck: no point takes so long.
+_SILENCE: Final = 120.0
+_GRACE: Final = 2.0
+
+
+class Host:
+    """Measures points on this machine, in a process of its own."""
+
+    name = "host"
+
+    def __init__(self, seed: int, reach: Reach) -> None:
+        cpus = len(os.sched_getaffinity(0))
+        self._settings = Settings(seed, seconds=reach.seconds, cpus=cpus)
+        self._program = program()
+        self._facts = Facts()
+
+    def ceiling(self, point: Point) -> float | None:
+        return None
+
+    def identity(self) -> dict[str, str]:
+        """The machine by its name and its processors."""
+        return {"machine": f"{platform.node()}, {platform.machine()}, {os.cpu_count()} processors"}
+
+    def facts(self) -> dict[str, object]:
+        return self._facts.plain()
+
+    def measure(self, points: Mapping[int, Point]) -> Generator[tuple[int, Measured | str]]:
+        plan = Plan.of(points, self._settings, self._window)
+        return measure(plan, self._way, self._facts)
+
+    def _window(self, point: Point) -> Window | None:
+        return None
+
+    @contextmanager
+    def _way(self, text: str) -> Iterator[Iterator[bytes]]:
+        with tempfile.TemporaryFile() as plan, tempfile.TemporaryFile() as errors:
+            plan.write(text.encode())
+            plan.seek(0)
+            # In a session of its own: a terminal's Ctrl-C is for this process, and ends it here.
+            with subprocess.Popen(
+                [self._program, "-"],
+                stdin=plan,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                start_new_session=True,
+            ) as process:
+                try:
+                    yield self._lines(process)
+                finally:
+                    _end(process)
+                    errors.seek(0)
+                    if process.returncode and (said := errors.read().decode(errors="replace")):
+                        self._facts.complaint = said.strip().splitlines()[-1]
+
+    def _lines(self, process: subprocess.Popen[bytes]) -> Iterator[bytes]:
+        assert process.stdout is not None
+        try:
+            yield from lines_of(process.stdout.fileno(), _SILENCE)
+        except Silence:
+            self._facts.complaint = f"the probe has said nothing for {_SILENCE:g} s"
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ends the probe and all that it has started, whatever state it is in."""
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(_GRACE)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The probe as a program of this machine, compiled where it is first needed."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+from weighbridge.errors import InputError
+from weighbridge.kept import kept
+
+#: Compilers, the first that is there compiles; CC in the environment goes before.
+_COMPILERS: Final = ("cc", "gcc", "clang")
+_FLAGS: Final = ("-std=gnu11", "-O2", "-pthread", '-DPROBE_BUILD="lab"')
+
+
+def program() -> Path:
+    """The probe's program, kept in the user's cache.
+
+    Raises InputError if there is no compiler, or if it does not compile the sources.
+    """
+    compiler, inputs = _compiler(), sources()
+    if not inputs:
+        where = str(_home())
+        raise InputError("the probe's sources are missing", where, "install weighbridge again")
+    units = [str(file) for file in inputs if file.suffix == ".c"]
+
+    def make(scratch: Path) -> Path:
+        print("building the probe, once", file=sys.stderr)
+        product = scratch / "probe"
+        asked = [compiler, *_FLAGS, "-o", str(product), *units]
+        done = subprocess.run(asked, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            lines = [line for line in done.stderr.splitlines() if "error" in line]
+            said = (lines or done.stderr.splitlines() or ["it says nothing"])[0]
+            raise InputError(f"the probe does not compile: {said}")
+        return product
+
+    key = " ".join((compiler, *_FLAGS, sys.platform, platform.machine()))
+    return kept("probe", inputs, key, make)
+
+
+def sources() -> list[Path]:
+    """What the program is made of."""
+    return [file for kind in ("*.c", "*.h") for file in sorted(_home().glob(kind))]
+
+
+def _compiler() -> str:
+    for name in (os.environ.get("CC", ""), *_COMPILERS):
+        if name and (found := shutil.which(name)):
+            return found
+    raise InputError(
+        "measuring needs a C compiler, which is not installed",
+        mend="install gcc or clang (Debian: apt install gcc libc6-dev)",
+    )
+
+
+def _home() -> Path:
+    """Where the probe's sources lie: in the installed package, or in the checkout."""
+    package = Path(__file__).parents[2]
+    inside = package / "logic" / "probe"
+    return inside if inside.exists() else package.parents[1] / "probe"
