@@ -12,33 +12,43 @@
 #include "kernels.h"
 #include "linux.h"
 
-/* Opens the point's file; one of a known length must hold what is asked for. */
 static enum outcome opened(struct job* job, int flags) {
   const struct point* point = job->point;
   struct stat status;
 
   job->per = point->bytes;
   job->warm = 1;
+  /* Looked at before it is opened: opening some devices does something. */
+  if (stat(point->target, &status) == 0 && linux_is_memory(&status) && !job->set->devmem) {
+    strcpy(job->message, LINUX_MEMORY_REFUSED);
+    return OUTCOME_REFUSED;
+  }
   job->file = open(point->target, flags | O_CLOEXEC);
   if (job->file < 0 || fstat(job->file, &status)) {
     linux_say(job->message, point->target);
     return OUTCOME_REFUSED;
   }
   job->known = S_ISREG(status.st_mode);
-  if (!job->known || !point->bytes) return OUTCOME_OK;
-  if (point->offset <= (uint64_t)status.st_size &&
-      point->bytes <= (uint64_t)status.st_size - point->offset)
+  job->length = job->known ? (uint64_t)status.st_size : 0;
+  return OUTCOME_OK;
+}
+
+/* A file of a known length must hold what is asked for. */
+static enum outcome inside(struct job* job) {
+  const struct point* point = job->point;
+
+  if (!job->known || (point->offset <= job->length && point->bytes <= job->length - point->offset))
     return OUTCOME_OK;
   snprintf(job->message, MESSAGE, "bytes %llu to %llu lie outside: it has %llu bytes",
            (unsigned long long)point->offset,
-           (unsigned long long)(point->offset + point->bytes - 1),
-           (unsigned long long)status.st_size);
+           (unsigned long long)(point->offset + point->bytes - 1), (unsigned long long)job->length);
   return OUTCOME_REFUSED;
 }
 
 static enum outcome prepare(struct job* job, int flags) {
   enum outcome outcome = opened(job, flags);
 
+  if (outcome == OUTCOME_OK) outcome = inside(job);
   if (outcome == OUTCOME_OK) outcome = job_memory(job, &job->a, job->point->bytes);
   if (outcome == OUTCOME_OK) fill(job->a.data, job->point->bytes, job->seed);
   return outcome;

@@ -31,6 +31,7 @@ struct job {
   uint64_t nodes;     /* of that chain */
   uint64_t sum, want; /* of words read; of one repetition */
   int file;
+  uint64_t length; /* of that file */
   void* stream;
   unsigned next;
 };

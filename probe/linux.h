@@ -16,6 +16,10 @@ int linux_cpu_for_traffic(unsigned number);
 int linux_stopped_by(void);
 /* Blocks in this thread what must reach the main one. */
 void linux_block_signals(void);
+struct stat;
+/* Whether it is /dev/mem or one of its kind, under whatever name; and what is said then. */
+bool linux_is_memory(const struct stat* status);
+#define LINUX_MEMORY_REFUSED "all of the machine's memory; say set devmem=yes if that is meant"
 /* `what` and the present errno as text. */
 void linux_say(char* message, const char* what);
 /* Whether `text` is in a file of /proc or /sys, of which the first 4095 bytes are looked at. */

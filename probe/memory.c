@@ -35,6 +35,18 @@ static bool is_huge(const char* data, size_t bytes) {
   return huge >= bytes;
 }
 
+/* What the kernel could give without ending a program for it; UINT64_MAX where it does not tell. */
+static uint64_t available(void) {
+  FILE* file = fopen("/proc/meminfo", "re");
+  unsigned long long kib = UINT64_MAX >> 10;
+  char line[128];
+
+  while (file && fgets(line, sizeof(line), file) &&
+         sscanf(line, "MemAvailable: %llu kB", &kib) != 1);
+  if (file) fclose(file);
+  return kib << 10;
+}
+
 enum outcome platform_memory(struct memory* memory, uint64_t bytes, enum pages pages,
                              char* message) {
   const size_t page = pages == PAGES_HUGE ? HUGE : (size_t)sysconf(_SC_PAGESIZE);
@@ -43,6 +55,10 @@ enum outcome platform_memory(struct memory* memory, uint64_t bytes, enum pages p
   memset(memory, 0, sizeof(*memory));
   if (bytes > SIZE_MAX / 4) {
     strcpy(message, "more than this processor can address");
+    return OUTCOME_NO_MEMORY;
+  }
+  if (bytes > available()) {
+    strcpy(message, "more than the memory that this machine has free");
     return OUTCOME_NO_MEMORY;
   }
   memory->bytes = rounded((size_t)bytes, page);
@@ -105,6 +121,13 @@ static uint64_t uio_length(const struct stat* status) {
   return bytes;
 }
 
+bool linux_is_memory(const struct stat* status) {
+  const unsigned number = minor(status->st_rdev);
+
+  return S_ISCHR(status->st_mode) && major(status->st_rdev) == 1 &&
+         (number == 1 || number == 2 || number == 4);
+}
+
 enum outcome platform_window(struct window* window, const struct point* point, bool writes,
                              const struct settings* set, char* message) {
   const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), from = point->offset / page * page;
@@ -118,8 +141,7 @@ enum outcome platform_window(struct window* window, const struct point* point, b
     linux_say(message, point->target);
     return OUTCOME_REFUSED;
   }
-  if (S_ISCHR(status.st_mode) && major(status.st_rdev) == 1 && !set->devmem)
-    return refuse(-1, message, "all of the machine's memory; say set devmem=yes if that is meant");
+  if (linux_is_memory(&status) && !set->devmem) return refuse(-1, message, LINUX_MEMORY_REFUSED);
   if (!S_ISCHR(status.st_mode) && !S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode))
     return refuse(-1, message, "neither a file nor a device that can be mapped");
   fd = open(point->target, (writes ? O_RDWR : O_RDONLY) | O_SYNC | O_CLOEXEC | O_NONBLOCK);

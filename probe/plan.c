@@ -306,7 +306,7 @@ static bool sensible(struct fault* fault, const struct point* point) {
       return wrong(fault, line, "bytes", NULL, "a cycle has at least two strides");
     if (point->bytes / point->stride > UINT32_MAX)
       return wrong(fault, line, "bytes", NULL, "a cycle has less than 2^32 strides");
-    if (point->within < point->stride)
+    if (point->order == ORDER_PAGE && point->within < point->stride)
       return wrong(fault, line, "within", NULL, "give at least the stride");
   }
   if (kernel & (SWEEPS | WINDOWS)) {

@@ -10,7 +10,9 @@
 #include "statistics.h"
 #include "timer.h"
 
-enum { SLICES = 8, LEAST_SAMPLES = 8, MOST_KEPT = 1000 };
+enum { SLICES = 8, LEAST_SAMPLES = 8, MOST_KEPT = 1000, MOST_BLOCKS = 64 };
+/* Repetitions after which time must have passed. */
+#define MOST_COUNT (UINT64_C(1) << 32)
 /* Blocks that are added where the medians of the first ones are too far apart. */
 enum { MORE_BLOCKS = 2 };
 
@@ -28,7 +30,7 @@ struct progress {
   enum outcome outcome;
   bool known, done;
   uint64_t blocks;
-  double medians[64];
+  double medians[MOST_BLOCKS];
   char message[MESSAGE];
 };
 
@@ -99,12 +101,18 @@ static void batch(void* argument) {
   uint64_t stamps[SLICES + 1];
   double took[SLICES];
 
+  const uint64_t begun = platform_now();
+
   stamps[0] = timer->read();
   for (uint64_t i = 0; i < slices; i++) {
     repeat(block, block->count / slices + (i < block->count % slices));
     stamps[i + 1] = timer->read();
   }
   block->ticks = timer_ticks(timer, stamps[0], stamps[slices]);
+  /* A counter of 32 bits comes round within seconds: a long batch has the clock's time. */
+  if (timer->mask != UINT64_MAX &&
+      (double)(platform_now() - begun) > (double)(timer->mask >> 1) * timer->tick_ns)
+    block->ticks = (uint64_t)((double)(platform_now() - begun) / timer->tick_ns);
   block->sliced = slices == SLICES && block->count % SLICES == 0;
   if (!block->sliced) return;
   for (uint64_t i = 0; i < slices; i++)
@@ -166,6 +174,12 @@ static bool calibrate(struct block* block) {
 
     if (!guarded(block, batch)) return false;
     if ((double)block->ticks >= enough) return true;
+    if (block->count > MOST_COUNT || (!block->ticks && block->count > MOST_COUNT >> 12)) {
+      say_at(block->job.message,
+             "time stands still here: ticks of the timer in a batch: ", block->ticks);
+      block->outcome = OUTCOME_REFUSED;
+      return false;
+    }
     more = block->ticks ? enough * 1.1 / (double)block->ticks : 16;
     block->count = (uint64_t)((double)block->count * (more > 16 ? 16 : more)) + 1;
     if (block->count > SLICES) block->count = (block->count + SLICES - 1) / SLICES * SLICES;
@@ -229,7 +243,7 @@ static bool samples(struct block* block) {
   const size_t most = count < MOST_KEPT ? count : MOST_KEPT;
 
   sort(kept, most);
-  if (block->progress->blocks < sizeof(block->progress->medians) / sizeof(double))
+  if (block->progress->blocks < MOST_BLOCKS)
     block->progress->medians[block->progress->blocks] = median(kept, most);
   return true;
 }
@@ -257,7 +271,7 @@ static void one_block(struct run* run, struct progress* progress, uint64_t share
   for (uint64_t i = 0; i <= progress->blocks; i++) block.job.seed = sequence_next(&seed);
   if (!block.kernel) {
     progress->outcome = OUTCOME_REFUSED;
-    say_at(progress->message, "this build has no such kernel; it was built without libdatra: ", 0);
+    strcpy(progress->message, "this program was built without it; build with DATRA=1");
   } else {
     bool fine = guarded(&block, prepare) && warm(&block) && calibrate(&block) && samples(&block);
 
@@ -284,19 +298,19 @@ static void put_point(struct run* run, struct progress* progress) {
   run->output = line_end(&line) && run->output;
 }
 
+/* Blocks are added while the median of the blocks' medians is not known as well as was asked for.
+ */
 static bool enough(const struct run* run, const struct progress* progress) {
   const struct settings* set = &run->plan->set;
-  double low = progress->medians[0], high = low;
+  double sorted[MOST_BLOCKS];
+  const size_t count = (size_t)progress->blocks;
 
-  if (progress->blocks < set->blocks) return false;
-  if (progress->blocks >= set->blocks * (1 + MORE_BLOCKS) ||
-      progress->blocks >= sizeof(progress->medians) / sizeof(double))
+  if (count < set->blocks) return false;
+  if (set->blocks < 5 || count >= set->blocks * (1 + MORE_BLOCKS) || count >= MOST_BLOCKS)
     return true;
-  for (uint64_t i = 1; i < progress->blocks; i++) {
-    if (progress->medians[i] < low) low = progress->medians[i];
-    if (progress->medians[i] > high) high = progress->medians[i];
-  }
-  return high - low <= 2 * set->spread * low || platform_now() - run->begun >= set->budget;
+  memcpy(sorted, progress->medians, count * sizeof(*sorted));
+  sort(sorted, count);
+  return spread(sorted, count) <= set->spread || platform_now() - run->begun >= set->budget;
 }
 
 /* The time of one block: what is left of the budget, in equal parts for the blocks that are left.

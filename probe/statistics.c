@@ -35,12 +35,13 @@ static double root(double value) {
   return guess;
 }
 
-/* Ranks n/2 -+ 0.98 sqrt(n): the binomial's normal approximation, too narrow below six values. */
+/* Ranks n/2 -+ 0.98 sqrt(n): the binomial's normal approximation, too narrow for few values. Of
+ * five, all. */
 double spread(const double* sorted, size_t count) {
   const double half = 0.98 * root((double)count), middle = median(sorted, count);
   const double low = (double)count / 2 - half;
 
-  if (count < 6 || middle <= 0) return 1;
+  if (count < 5 || middle <= 0) return 1;
   const size_t first = low < 0 ? 0 : (size_t)low;
   return (sorted[count - 1 - first] - sorted[first]) / 2 / middle;
 }

@@ -10,7 +10,7 @@ void sort(double* values, size_t count);
 double median(const double* sorted, size_t count);
 /*
  * Half the width of the 95 % interval of the median over the median, by order statistics: needs
- * sorted values; 1 where there are too few to tell.
+ * sorted values; 1 where there are less than five.
  */
 double spread(const double* sorted, size_t count);
 

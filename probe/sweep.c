@@ -166,31 +166,34 @@ static void write_run(struct job* job, uint64_t repetitions) {
   }
 }
 
-/* Whether each word that the passes touch is `add` more than it was, or `value` if that is given.
- */
+/* Whether each word that the passes touch is `value`, or `add` more than it was; others as they
+ * were. */
 static bool words_are(struct job* job, const uint64_t* value, uint64_t add) {
   const struct point* point = job->point;
-  const size_t width = point->means == MEANS_SCALAR ? point->width : 8;
-  const size_t stride = point->means == MEANS_SCALAR ? point->stride : 8;
+  const size_t width = point->means == MEANS_SCALAR ? (size_t)point->width : 8;
+  const size_t stride = point->means == MEANS_SCALAR ? (size_t)point->stride : 8;
+  const uint64_t mask = width == 8 ? UINT64_MAX : UINT32_MAX;
+  const size_t bytes = (size_t)point->bytes;
   uint64_t state = job->seed;
 
-  for (size_t at = 0; at < point->bytes; at += 8) {
-    const size_t here = point->bytes - at < 8 ? point->bytes - at : 8;
-    uint64_t was = sequence_next(&state), is = 0, want = 0;
+  for (size_t at = 0; at < bytes; at += 8) {
+    const size_t here = bytes - at < 8 ? bytes - at : 8;
+    uint64_t was = 0, is = 0, want = 0;
 
-    if (here < 8) return true; /* the last word of an odd number of 4 bytes: filled byte by byte */
-    memcpy(&is, (char*)job->a.data + at, 8);
-    for (size_t part = 0; part < 8; part += width) {
-      const uint64_t mask = width == 8 ? UINT64_MAX : UINT32_MAX;
+    /* As fill() does it: words, and byte by byte what is left of the last. */
+    if (here == 8) was = sequence_next(&state);
+    for (size_t i = 0; here < 8 && i < here; i++) was |= (sequence_next(&state) & 0xff) << i * 8;
+    memcpy(&is, (char*)job->a.data + at, here);
+    for (size_t part = 0; part < here; part += width) {
       uint64_t one = was >> part * 8 & mask;
 
       if ((at + part) % stride == 0) one = (value ? *value : one + add) & mask;
       want |= one << part * 8;
     }
-    if (is != want) {
-      say_at(job->message, "wrong bytes after the last pass, from byte ", at);
-      return false;
-    }
+    if (here < 8) want &= (UINT64_C(1) << here * 8) - 1;
+    if (is == want) continue;
+    say_at(job->message, "wrong bytes after the last pass, from byte ", at);
+    return false;
   }
   return true;
 }
