@@ -31,6 +31,7 @@ EXCEPTIONS = {
     ("backends/rtl/verilator.py", "logic"): "the folder of the installed package",
     ("backends/uml/__init__.py", "nodes"): "a word of the description file that the guest reads",
     ("cli/advise.py", "cpu"): "the heading of a column",
+    ("survey/processor.py", "cpu"): "a folder of the kernel's",
     ("dataset/samples.py", "cpu"): "a word of the probe's samples",
     ("dataset/runs.py", "host"): "a fact of the machine that made a run",
 }
