@@ -280,9 +280,11 @@ void pl330_debug_go(uint32_t words[2], uint32_t channel, uint32_t nonsecure, uin
 	words[1] = address;
 }
 
-void pl330_debug_kill(uint32_t words[2], uint32_t channel)
+void pl330_debug_kill(uint32_t words[2], uint32_t thread)
 {
-	/* Bit 0: the channel executes it, not the manager. */
-	words[0] = OPCODE_KILL << 16 | (channel & 7) << 8 | 1;
+	words[0] = OPCODE_KILL << 16;
+	/* Bit 0: a channel executes it, not the manager. */
+	if (thread != PL330_MANAGER)
+		words[0] |= (thread & 7) << 8 | 1;
 	words[1] = 0;
 }

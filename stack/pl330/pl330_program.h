@@ -86,13 +86,15 @@ void pl330_loop_end(struct pl330_program *program, uint32_t counter, uint32_t ba
 /* For struct pl330_copy: completion is awaited by polling, the program sends no event. */
 #define PL330_NO_EVENT	(~(uint32_t)0)
 
+#define PL330_NONSECURE	2	/* bit of AxPROT */
+
 struct pl330_copy {
 	uint32_t source;	/* addresses as the controller sees them, equal modulo 8 */
 	uint32_t destination;
 	uint32_t bytes;		/* 1..PL330_MAX_COPY */
 	uint32_t burst_bytes;	/* of the longest burst; what exceeds 16 beats makes no difference */
 	uint32_t beat_bytes;	/* 1, 2, 4 or 8 */
-	uint32_t protection;	/* AxPROT of both sides: 0 secure, 2 non-secure */
+	uint32_t protection;	/* AxPROT of both sides: 0 secure, or PL330_NONSECURE */
 	uint32_t event;		/* to send when all is stored, or PL330_NO_EVENT */
 };
 
@@ -114,7 +116,8 @@ enum pl330_fault pl330_write_copy(struct pl330_program *program, const struct pl
  */
 void pl330_debug_go(uint32_t words[2], uint32_t channel, uint32_t nonsecure, uint32_t address);
 
-/* The words by which a channel is stopped at once. */
-void pl330_debug_kill(uint32_t words[2], uint32_t channel);
+/* The words by which a channel, 0..7, or the manager is stopped at once, also after a fault. */
+#define PL330_MANAGER	8
+void pl330_debug_kill(uint32_t words[2], uint32_t thread);
 
 #endif

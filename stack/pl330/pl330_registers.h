@@ -41,6 +41,7 @@
 #define PL330_FAULTING_COMPLETING	0xe
 #define PL330_FAULTING		0xf
 #define PL330_CSR_NONSECURE	(1u << 21)
+#define PL330_DSR_NONSECURE	(1u << 9)
 
 /* FTR of a channel; FTRD of the manager has the first two, DMAGO, FETCH and DEBUG. */
 #define PL330_FTR_UNDEFINED	(1u << 0)	/* there is no such instruction */

@@ -286,6 +286,9 @@ TEST(Pl330Program, DebugWordsHoldTheInstruction) {
     pl330_debug_kill(words.data(), channel);
     EXPECT_EQ(words[0], 0x00010001U | std::uint32_t{channel} << 8);
   }
+  std::array<std::uint32_t, 2> words{};
+  pl330_debug_kill(words.data(), PL330_MANAGER);
+  EXPECT_EQ(words[0], 0x00010000U);
 }
 
 TEST(Pl330Program, EveryFaultHasWordsOfItsOwn) {
