@@ -100,7 +100,14 @@ def _complaint(errors: str, output: str, status: int) -> str:
 
 def sources() -> list[Path]:
     """What the guest's kernel, driver and program are made of."""
-    parts = ("bench/*.c", "linux/*.[ch]", "linux/Kbuild", "linux/Makefile", "uml/**/*.*")
+    parts = (
+        "bench/*.c",
+        "linux/*.[ch]",
+        "linux/Kbuild",
+        "linux/Makefile",
+        "uml/**/*.*",
+        "guest_kernel.py",
+    )
     return [file for part in parts for file in sorted(_stack().glob(part))]
 
 
