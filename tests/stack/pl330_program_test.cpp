@@ -19,6 +19,7 @@ extern "C" {
 #include <string>
 #include <vector>
 
+#include "pl330/copy_program.hpp"
 #include "pl330/microcode.hpp"
 
 namespace weighbridge::pl330 {
