@@ -32,8 +32,7 @@ struct job {
   uint64_t sum, want; /* of words read; of one repetition */
   int file;
   uint64_t length; /* of that file */
-  void* stream;
-  unsigned next;
+  void *to, *from; /* streams of blocks */
 };
 
 struct kernel {

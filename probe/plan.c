@@ -35,8 +35,8 @@ static const char* const means_names[] = {"libc", "scalar", "vector", "stream", 
 static const char* const order_names[] = {"random", "page", "hop", "forward", "backward", NULL};
 static const char* const traffic_names[] = {"none", "read", "write", "copy", NULL};
 static const char* const pages_names[] = {"normal", "huge", NULL};
-static const char* const direction_names[] = {"cpu_to_fpga", "fpga_to_cpu", NULL};
-static const char* const mode_names[] = {"coherent", "streaming", "dmabuf", NULL};
+static const char* const direction_names[] = {"cpu_to_fpga", "fpga_to_cpu", "loop", NULL};
+static const char* const mode_names[] = {"coherent", "streaming", NULL};
 static const char* const yes_names[] = {"no", "yes", NULL};
 static const struct word point_words[] = {
     {"id", NUMBER, AT(id), 0, UINT64_MAX, NULL, ALL, ALL},

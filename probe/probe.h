@@ -52,8 +52,8 @@ enum means { MEANS_LIBC, MEANS_SCALAR, MEANS_VECTOR, MEANS_STREAM };
 enum order { ORDER_RANDOM, ORDER_PAGE, ORDER_HOP, ORDER_FORWARD, ORDER_BACKWARD };
 enum traffic { TRAFFIC_NONE, TRAFFIC_READ, TRAFFIC_WRITE, TRAFFIC_COPY };
 enum pages { PAGES_NORMAL, PAGES_HUGE };
-enum direction { CPU_TO_FPGA, FPGA_TO_CPU };
-enum block_mode { BLOCK_COHERENT, BLOCK_STREAMING, BLOCK_DMABUF };
+enum direction { CPU_TO_FPGA, FPGA_TO_CPU, LOOP };
+enum block_mode { BLOCK_COHERENT, BLOCK_STREAMING };
 
 /* A point of the plan. Texts lie in the plan's own text. Sizes are bytes, times nanoseconds. */
 struct point {

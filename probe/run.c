@@ -11,8 +11,9 @@
 #include "timer.h"
 
 enum { SLICES = 8, LEAST_SAMPLES = 8, MOST_KEPT = 1000, MOST_BLOCKS = 64 };
-/* Repetitions after which time must have passed. */
-#define MOST_COUNT (UINT64_C(1) << 32)
+/* Repetitions from which on more of them must take longer: milliseconds of the shortest there are.
+ */
+enum { STILL_COUNT = 1 << 22 };
 /* Blocks that are added where the medians of the first ones are too far apart. */
 enum { MORE_BLOCKS = 2 };
 
@@ -168,18 +169,19 @@ static bool put_sample(struct block* block, uint64_t at, const struct usage* bef
 static bool calibrate(struct block* block) {
   const struct run* run = block->run;
   const double enough = (double)run->batch / run->timer.tick_ns;
+  uint64_t before = 0;
 
   for (block->count = 1;;) {
     double more;
 
     if (!guarded(block, batch)) return false;
     if ((double)block->ticks >= enough) return true;
-    if (block->count > MOST_COUNT || (!block->ticks && block->count > MOST_COUNT >> 12)) {
-      say_at(block->job.message,
-             "time stands still here: ticks of the timer in a batch: ", block->ticks);
+    if (block->count > STILL_COUNT && block->ticks <= before) {
+      strcpy(block->job.message, "time stands still here: more repetitions take no more of it");
       block->outcome = OUTCOME_REFUSED;
       return false;
     }
+    before = block->ticks;
     more = block->ticks ? enough * 1.1 / (double)block->ticks : 16;
     block->count = (uint64_t)((double)block->count * (more > 16 ? 16 : more)) + 1;
     if (block->count > SLICES) block->count = (block->count + SLICES - 1) / SLICES * SLICES;
@@ -271,7 +273,7 @@ static void one_block(struct run* run, struct progress* progress, uint64_t share
   for (uint64_t i = 0; i <= progress->blocks; i++) block.job.seed = sequence_next(&seed);
   if (!block.kernel) {
     progress->outcome = OUTCOME_REFUSED;
-    strcpy(progress->message, "this program was built without it; build with DATRA=1");
+    strcpy(progress->message, "this program was built without it; probe/Makefile builds with it");
   } else {
     bool fine = guarded(&block, prepare) && warm(&block) && calibrate(&block) && samples(&block);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "timer.h"
 
-enum { READINGS = 20000, ADDITIONS = 8192 };
+enum { READINGS = 4000, ADDITIONS = 8192 };
 
 /*
  * Resolution: the least step that two readings have shown; overhead: what a reading takes, as the
