@@ -6,10 +6,11 @@
 #include "sweeps.h"
 
 #define COPY(type, bits)                                                                           \
-  static void copy_##bits(void* to, const void* from, uint64_t words, uint64_t step) {             \
+  static void copy_##bits(void* to, const void* from, uint64_t words, uint64_t step,               \
+                          bool unrolled) {                                                         \
     type* d = to;                                                                                  \
     const type* s = from;                                                                          \
-    if (step == 1)                                                                                 \
+    if (unrolled && step == 1)                                                                     \
       for (; words >= 16; words -= 16, d += 16, s += 16)                                           \
         d[0] = s[0], d[1] = s[1], d[2] = s[2], d[3] = s[3], d[4] = s[4], d[5] = s[5], d[6] = s[6], \
         d[7] = s[7], d[8] = s[8], d[9] = s[9], d[10] = s[10], d[11] = s[11], d[12] = s[12],        \
@@ -62,9 +63,9 @@ static void run(struct job* job, uint64_t repetitions) {
         break;
       default:
         if (point->width == 8)
-          copy_64(to, from, words, step);
+          copy_64(to, from, words, step, point->means == MEANS_SCALAR);
         else
-          copy_32(to, from, words, step);
+          copy_32(to, from, words, step, point->means == MEANS_SCALAR);
     }
     __asm__ volatile("" : : "r"(to), "r"(from) : "memory");
   }
@@ -74,7 +75,11 @@ static bool verify(struct job* job) {
   const struct point* point = job->point;
   const char *to = job->b.data, *from = job->a.data;
 
-  for (uint64_t at = 0; at < point->bytes; at += point->stride) {
+  if (!by_words(point->means) && memcmp(to, from, point->bytes)) {
+    say_at(job->message, "the copy differs, of bytes: ", point->bytes);
+    return false;
+  }
+  for (uint64_t at = 0; by_words(point->means) && at < point->bytes; at += point->stride) {
     if (memcmp(to + at, from + at, point->width) == 0) continue;
     say_at(job->message, "the copy differs from byte ", at);
     return false;

@@ -5,7 +5,11 @@
 #include "kernels.h"
 
 enum outcome job_memory(struct job* job, struct memory* memory, uint64_t bytes) {
-  return platform_memory(memory, bytes, (enum pages)job->set->pages, job->message);
+  const enum outcome outcome =
+      platform_memory(memory, bytes + job->point->shift, (enum pages)job->set->pages, job->message);
+
+  if (outcome == OUTCOME_OK) memory->data = (char*)memory->data + job->point->shift;
+  return outcome;
 }
 
 void job_release(struct job* job) {

@@ -176,6 +176,15 @@ bool linux_file_says(const char* path, const char* text) {
   return strstr(content, text) != NULL;
 }
 
+/* Empty where there is no such file. */
+static void linux_first_line(const char* path, char* text, int room) {
+  FILE* file = fopen(path, "re");
+
+  if (!file || !fgets(text, room, file)) text[0] = 0;
+  if (file) fclose(file);
+  text[strcspn(text, "\n")] = 0;
+}
+
 /* ---- processors
  * ---------------------------------------------------------------------------------- */
 
@@ -248,6 +257,7 @@ unsigned platform_vector_bytes(void) {
 bool platform_describe(const struct plan* plan) {
   struct utsname kernel;
   struct line line;
+  char text[128];
 
   line_begin(&line, "probe");
   line_text(&line, "version", PROBE_VERSION);
@@ -263,10 +273,8 @@ bool platform_describe(const struct plan* plan) {
   line_number(&line, "cpu", (uint64_t)main_cpu);
   line_number(&line, "page_bytes", (uint64_t)sysconf(_SC_PAGESIZE));
   line_number(&line, "vector_bytes", platform_vector_bytes());
-  line_truth(&line, "isolated",
-             !linux_file_says("/sys/devices/system/cpu/isolated", "\n")  ? false
-             : !linux_file_says("/sys/devices/system/cpu/isolated", "0") ? false
-                                                                         : true);
+  linux_first_line("/sys/devices/system/cpu/isolated", text, sizeof(text));
+  line_text(&line, "isolated", text);
   line_number(&line, "seed", plan->set.seed);
   line_number(&line, "points", plan->count);
   return line_end(&line);

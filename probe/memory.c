@@ -181,4 +181,16 @@ enum outcome platform_window(struct window* window, const struct point* point, b
   return OUTCOME_OK;
 }
 
+bool platform_window_content(const struct point* point, void* data) {
+  const int fd = open(point->target, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat status;
+  bool whole;
+
+  if (fd < 0) return false;
+  whole = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+          pread(fd, data, point->bytes, (off_t)point->offset) == (ssize_t)point->bytes;
+  close(fd);
+  return whole;
+}
+
 void platform_window_close(struct window* window) { platform_release(&window->mapping); }

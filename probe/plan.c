@@ -31,7 +31,7 @@ struct word {
 #define SET(member) offsetof(struct settings, member)
 #define MOST_BYTES (UINT64_C(1) << 40)
 
-static const char* const means_names[] = {"libc", "scalar", "vector", "stream", NULL};
+static const char* const means_names[] = {"libc", "plain", "scalar", "vector", "stream", NULL};
 static const char* const order_names[] = {"random", "page", "hop", "forward", "backward", NULL};
 static const char* const traffic_names[] = {"none", "read", "write", "copy", NULL};
 static const char* const pages_names[] = {"normal", "huge", NULL};
@@ -45,8 +45,9 @@ static const struct word point_words[] = {
     {"stride", SIZE, AT(stride), 1, MOST_BYTES, NULL, IS(LOAD) | SWEEPS, 0},
     {"order", CHOICE, AT(order), 0, 0, order_names, IS(LOAD), 0},
     {"within", SIZE, AT(within), 64, MOST_BYTES, NULL, IS(LOAD), 0},
-    {"copy", CHOICE, AT(means), 0, 0, means_names, SWEEPS, 0},
+    {"copy", CHOICE, AT(means), 0, 0, means_names, SWEEPS | WINDOWS, 0},
     {"width", SIZE, AT(width), 1, 8, NULL, SWEEPS | WINDOWS, 0},
+    {"shift", SIZE, AT(shift), 0, 4095, NULL, SWEEPS, 0},
     {"window", TEXT, AT(target), 0, 0, NULL, WINDOWS, WINDOWS},
     {"file", TEXT, AT(target), 0, 0, NULL, CALLS | IS(IOCTL), CALLS | IS(IOCTL)},
     {"offset", SIZE, AT(offset), 0, MOST_BYTES, NULL, WINDOWS | CALLS, 0},
@@ -293,6 +294,13 @@ static bool words(struct fault* fault, unsigned number, char* line, const struct
 
 static bool power_of_two(uint64_t value) { return value && !(value & (value - 1)); }
 
+static bool multiple(struct fault* fault, const struct point* point, const char* key) {
+  wrong(fault, point->line, key, NULL, "give a multiple of ");
+  say_number(fault, point->width);
+  say(fault, by_words(point->means) ? ", the width" : ", which vectors move");
+  return false;
+}
+
 /* What one key alone cannot tell. */
 static bool sensible(struct fault* fault, const struct point* point) {
   const uint64_t pointer = sizeof(void*);
@@ -312,25 +320,20 @@ static bool sensible(struct fault* fault, const struct point* point) {
   if (kernel & (SWEEPS | WINDOWS)) {
     if (!power_of_two(point->width))
       return wrong(fault, line, "width", NULL, "a width is 1, 2, 4 or 8");
-    if (point->bytes % point->width)
-      return wrong(fault, line, "bytes", NULL, "give a multiple of the width");
+    if (point->bytes % point->width) return multiple(fault, point, "bytes");
+    if (point->offset % point->width) return multiple(fault, point, "offset");
+    if (point->shift % point->width) return multiple(fault, point, "shift");
   }
-  if (kernel & WINDOWS && point->offset % point->width)
-    return wrong(fault, line, "offset", NULL, "give a multiple of the width");
   if (kernel & SWEEPS) {
-    if (point->width < 4)
+    if (by_words(point->means) && point->width < 4)
       return wrong(fault, line, "width", NULL, "memory is moved in words of 4 or 8 bytes");
     if (point->stride < point->width || point->stride % point->width ||
         point->bytes % point->stride)
       return wrong(fault, line, "stride", NULL,
                    "give a multiple of the width that divides the bytes");
-    if (point->means != MEANS_SCALAR && point->stride != point->width)
-      return wrong(fault, line, "stride", NULL, "only copy=scalar leaves bytes out");
-    if (point->means != MEANS_SCALAR && point->means != MEANS_LIBC && point->bytes % 64)
-      return wrong(fault, line, "bytes", NULL, "vectors move multiples of 64 bytes");
     if (kernel & (IS(READ) | IS(UPDATE)) &&
         (point->means == MEANS_LIBC || point->means == MEANS_STREAM))
-      return wrong(fault, line, "copy", NULL, "reading and updating are scalar or vector");
+      return wrong(fault, line, "copy", NULL, "reading and updating are plain, scalar or vector");
   }
   return true;
 }
@@ -370,9 +373,15 @@ static bool point_line(struct fault* fault, unsigned line, char* text, struct po
     width |= here && word->place == AT(width);
     threads |= here && word->place == AT(threads);
   }
-  if (!width) point->width = kernel & WINDOWS ? 4 : sizeof(uintptr_t);
-  if (!stride && kernel & SWEEPS) point->stride = point->width;
   if (!means) point->means = kernel & IS(COPY) ? MEANS_LIBC : MEANS_SCALAR;
+  if (!by_words(point->means)) {
+    if (width || stride)
+      return wrong(fault, line, width ? "width" : "stride", NULL,
+                   "only copy=scalar and copy=plain go by words");
+    point->width = point->stride = point->means == MEANS_LIBC ? 1 : 64;
+  }
+  if (!point->width) point->width = kernel & WINDOWS ? 4 : sizeof(uintptr_t);
+  if (!stride && kernel & SWEEPS) point->stride = point->width;
   if (point->traffic == TRAFFIC_NONE) {
     if (threads && point->threads != 1)
       return wrong(fault, line, "threads", NULL,

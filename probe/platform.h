@@ -48,6 +48,8 @@ struct window {
 enum outcome platform_window(struct window* window, const struct point* point, bool writes,
                              const struct settings* set, char* message);
 void platform_window_close(struct window* window);
+/* What the window of a file holds, by another way than its mapping; false where there is none. */
+bool platform_window_content(const struct point* point, void* data);
 
 /*
  * Calls work(argument). A bus error, a time-out of `timeout_ns` and an interrupt within it come

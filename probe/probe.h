@@ -47,7 +47,11 @@ enum outcome {
 };
 
 /* By which instructions bytes move. */
-enum means { MEANS_LIBC, MEANS_SCALAR, MEANS_VECTOR, MEANS_STREAM };
+enum means { MEANS_LIBC, MEANS_PLAIN, MEANS_SCALAR, MEANS_VECTOR, MEANS_STREAM };
+/* Whether it goes word by word: by instructions of `width` bytes, `stride` apart. */
+static inline bool by_words(uint64_t means) {
+  return means == MEANS_PLAIN || means == MEANS_SCALAR;
+}
 /* In which order dependent loads visit their working set. */
 enum order { ORDER_RANDOM, ORDER_PAGE, ORDER_HOP, ORDER_FORWARD, ORDER_BACKWARD };
 enum traffic { TRAFFIC_NONE, TRAFFIC_READ, TRAFFIC_WRITE, TRAFFIC_COPY };
@@ -60,7 +64,7 @@ struct point {
   uint64_t id;
   uint64_t kernel; /* enum kernel_name */
   uint64_t bytes, stride, within, width, offset, length;
-  uint64_t means, order;
+  uint64_t means, order, shift;
   uint64_t traffic, threads, traffic_bytes;
   uint64_t request;                              /* of an ioctl */
   uint64_t card, stream, direction, mode, depth; /* of Datra's blocks */

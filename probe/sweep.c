@@ -16,7 +16,10 @@ static uint64_t moved(const struct point* point) {
 /* ---- by words
  * ------------------------------------------------------------------------------------ */
 
-/* Unrolled 32 times where the stride is one that other tools use, else a word at a time. */
+/*
+ * Unrolled 32 times where the stride is one that other tools use; else, and if a plain loop is
+ * asked for, a word an iteration.
+ */
 #define FOUR(i, step) \
   p[(i) * (step)] + p[((i) + 1) * (step)] + p[((i) + 2) * (step)] + p[((i) + 3) * (step)]
 #define SUM(step)                                                                    \
@@ -31,32 +34,32 @@ static uint64_t moved(const struct point* point) {
   what(0, step), what(4, step), what(8, step), what(12, step), what(16, step), what(20, step), \
       what(24, step), what(28, step)
 
-#define SCALAR(type, bits)                                                        \
-  static type read_##bits(const void* from, uint64_t words, uint64_t step) {      \
-    const type* p = from;                                                         \
-    type sum = 0;                                                                 \
-    if (step == 1)                                                                \
-      for (; words >= 32; words -= 32, p += 32) sum += SUM(1);                    \
-    else if (step == 4)                                                           \
-      for (; words >= 32; words -= 32, p += 128) sum += SUM(4);                   \
-    for (; words; words--, p += step) sum += *p;                                  \
-    return sum;                                                                   \
-  }                                                                               \
-  static void write_##bits(void* to, uint64_t words, uint64_t step, type value) { \
-    type* p = to;                                                                 \
-    if (step == 1)                                                                \
-      for (; words >= 32; words -= 32, p += 32) EACH(PUT, 1);                     \
-    else if (step == 4)                                                           \
-      for (; words >= 32; words -= 32, p += 128) EACH(PUT, 4);                    \
-    for (; words; words--, p += step) *p = value;                                 \
-  }                                                                               \
-  static void update_##bits(void* to, uint64_t words, uint64_t step) {            \
-    type* p = to;                                                                 \
-    if (step == 1)                                                                \
-      for (; words >= 32; words -= 32, p += 32) EACH(ADD, 1);                     \
-    else if (step == 4)                                                           \
-      for (; words >= 32; words -= 32, p += 128) EACH(ADD, 4);                    \
-    for (; words; words--, p += step) ++*p;                                       \
+#define SCALAR(type, bits)                                                                       \
+  static type read_##bits(const void* from, uint64_t words, uint64_t step, bool unrolled) {      \
+    const type* p = from;                                                                        \
+    type sum = 0;                                                                                \
+    if (unrolled && step == 1)                                                                   \
+      for (; words >= 32; words -= 32, p += 32) sum += SUM(1);                                   \
+    else if (unrolled && step == 4)                                                              \
+      for (; words >= 32; words -= 32, p += 128) sum += SUM(4);                                  \
+    for (; words; words--, p += step) sum += *p;                                                 \
+    return sum;                                                                                  \
+  }                                                                                              \
+  static void write_##bits(void* to, uint64_t words, uint64_t step, bool unrolled, type value) { \
+    type* p = to;                                                                                \
+    if (unrolled && step == 1)                                                                   \
+      for (; words >= 32; words -= 32, p += 32) EACH(PUT, 1);                                    \
+    else if (unrolled && step == 4)                                                              \
+      for (; words >= 32; words -= 32, p += 128) EACH(PUT, 4);                                   \
+    for (; words; words--, p += step) *p = value;                                                \
+  }                                                                                              \
+  static void update_##bits(void* to, uint64_t words, uint64_t step, bool unrolled) {            \
+    type* p = to;                                                                                \
+    if (unrolled && step == 1)                                                                   \
+      for (; words >= 32; words -= 32, p += 32) EACH(ADD, 1);                                    \
+    else if (unrolled && step == 4)                                                              \
+      for (; words >= 32; words -= 32, p += 128) EACH(ADD, 4);                                   \
+    for (; words; words--, p += step) ++*p;                                                      \
   }
 
 typedef uint32_t word32 __attribute__((may_alias));
@@ -66,6 +69,7 @@ SCALAR(word64, 64)
 
 static uint64_t words(const struct point* point) { return point->bytes / point->stride; }
 static uint64_t step(const struct point* point) { return point->stride / point->width; }
+static bool unrolled(const struct point* point) { return point->means == MEANS_SCALAR; }
 
 /* ---- read
  * ---------------------------------------------------------------------------------------- */
@@ -74,8 +78,8 @@ static uint64_t read_pass(const struct job* job) {
   const struct point* point = job->point;
 
   if (point->means == MEANS_VECTOR) return vector_sweeps()->read(job->a.data, point->bytes);
-  if (point->width == 8) return read_64(job->a.data, words(point), step(point));
-  return read_32(job->a.data, words(point), step(point));
+  if (point->width == 8) return read_64(job->a.data, words(point), step(point), unrolled(point));
+  return read_32(job->a.data, words(point), step(point), unrolled(point));
 }
 
 /* The sum that a pass must give, by another loop than that which is measured. */
@@ -159,9 +163,9 @@ static void write_run(struct job* job, uint64_t repetitions) {
         break;
       default:
         if (point->width == 8)
-          write_64(to, words(point), step(point), value);
+          write_64(to, words(point), step(point), unrolled(point), value);
         else
-          write_32(to, words(point), step(point), (uint32_t)value);
+          write_32(to, words(point), step(point), unrolled(point), (uint32_t)value);
     }
   }
 }
@@ -170,8 +174,8 @@ static void write_run(struct job* job, uint64_t repetitions) {
  * were. */
 static bool words_are(struct job* job, const uint64_t* value, uint64_t add) {
   const struct point* point = job->point;
-  const size_t width = point->means == MEANS_SCALAR ? (size_t)point->width : 8;
-  const size_t stride = point->means == MEANS_SCALAR ? (size_t)point->stride : 8;
+  const size_t width = by_words(point->means) ? (size_t)point->width : 8;
+  const size_t stride = by_words(point->means) ? (size_t)point->stride : 8;
   const uint64_t mask = width == 8 ? UINT64_MAX : UINT32_MAX;
   const size_t bytes = (size_t)point->bytes;
   uint64_t state = job->seed;
@@ -215,9 +219,9 @@ static void update_run(struct job* job, uint64_t repetitions) {
     if (point->means == MEANS_VECTOR)
       vector_sweeps()->update(job->a.data, point->bytes);
     else if (point->width == 8)
-      update_64(job->a.data, words(point), step(point));
+      update_64(job->a.data, words(point), step(point), unrolled(point));
     else
-      update_32(job->a.data, words(point), step(point));
+      update_32(job->a.data, words(point), step(point), unrolled(point));
   }
 }
 
