@@ -15,8 +15,8 @@ def test_a_machine_on_a_screen(weighbridge: Run, tmp_path: Path) -> None:
     status, out, err = weighbridge("survey", "--sysroot", tmp_path / "root")
     assert (status, err) == (0, "")
     assert "Made-up Board, 4 processors" in out
-    assert "  0000:01:00.0  10ee:7024  -" in out
-    assert "x4 5.0 GT/s of x8 8.0 GT/s" in out
+    assert "\n  0000:01:00.0 " in out
+    assert "x4 5 GT/s of x8 8 GT/s" in out
     assert "BAR0 64 KiB, BAR2 1 MiB" in out
     assert max(map(len, out.splitlines())) <= 100
 

@@ -11,10 +11,11 @@ import pytest
 from tests.sysroots import BAR0, BAR2, CARD, PORT, bind, config, machine, write
 from weighbridge.errors import InputError
 from weighbridge.survey import survey
+from weighbridge.survey.sysroot import Sysroot
 
 
 def test_a_board(tmp_path: Path) -> None:
-    found = survey(machine(tmp_path))
+    found = survey(Sysroot(machine(tmp_path)))
     chip = found.processor
     assert (chip.model, chip.cpus, chip.cores, chip.sockets) == ("Made-up Board", 4, 4, 1)
     assert (chip.governor, chip.mhz_max, chip.isolated) == ("ondemand", 1200, (3,))
@@ -34,14 +35,16 @@ def test_a_board(tmp_path: Path) -> None:
 
 
 def test_of_the_command_line_only_what_concerns_measuring_is_kept(tmp_path: Path) -> None:
-    told = json.dumps(survey(machine(tmp_path)).plain())
+    told = json.dumps(survey(Sysroot(machine(tmp_path))).plain())
     assert "isolcpus=3" in told
     assert "secret" not in told
     assert "password" not in told
 
 
 def test_the_tree_of_pcie(tmp_path: Path) -> None:
-    port, card = survey(machine(tmp_path, card_config=config(128, 256, 1024, aspm=2))).devices
+    port, card = survey(
+        Sysroot(machine(tmp_path, card_config=config(128, 256, 1024, aspm=2)))
+    ).devices
     assert (port.address, port.parent, card.address, card.parent) == (PORT, None, CARD, PORT)
     assert (card.payload, card.payload_max, card.request, card.aspm) == (128, 256, 1024, "L1")
     assert card.link is not None
@@ -55,17 +58,17 @@ def test_the_tree_of_pcie(tmp_path: Path) -> None:
 
 def test_a_driver_is_seen(tmp_path: Path) -> None:
     bind(machine(tmp_path), CARD, "nvme")
-    assert survey(tmp_path).devices[1].driver == "nvme"
+    assert survey(Sysroot(tmp_path)).devices[1].driver == "nvme"
 
 
 def test_without_privileges_packets_are_not_known(tmp_path: Path) -> None:
-    card = survey(machine(tmp_path, card_config=config()[:64])).devices[1]
+    card = survey(Sysroot(machine(tmp_path, card_config=config()[:64]))).devices[1]
     assert (card.payload, card.request, card.aspm) == (None, None, None)
 
 
 @pytest.mark.skipif(not Path("/proc/cpuinfo").exists(), reason="no /proc")
 def test_this_machine_tells_of_itself() -> None:
-    found = survey()
+    found = survey(Sysroot())
     assert found.processor.cpus >= len(os.sched_getaffinity(0))
     assert (found.memory.bytes or 0) > 1 << 26
     assert json.loads(json.dumps(found.plain()))
@@ -73,7 +76,7 @@ def test_this_machine_tells_of_itself() -> None:
 
 def test_no_machine(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="describes no machine"):
-        survey(tmp_path)
+        survey(Sysroot(tmp_path))
 
 
 def test_garbage_in_its_files_is_not_known_and_no_error(tmp_path: Path) -> None:
@@ -86,4 +89,4 @@ def test_garbage_in_its_files_is_not_known_and_no_error(tmp_path: Path) -> None:
             noise = bytes(rng.randrange(256) for _ in range(rng.randrange(40)))
             cut = rng.randrange(len(kept) + 1)
             write(tmp_path, str(path.relative_to(tmp_path)), kept[:cut] + noise)
-        json.dumps(survey(tmp_path).plain())
+        json.dumps(survey(Sysroot(tmp_path)).plain())

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 
 from weighbridge.analysis.statistics import Statistics
-from weighbridge.analysis.trust import judged
+from weighbridge.analysis.trust import Evidence, judged
 from weighbridge.backends import Measuring, Outcome
 from weighbridge.dataset.samples import Measured
 from weighbridge.dataset.schema import Point, Result
@@ -40,8 +40,8 @@ def answer(point: Point, measured: Measured, backend: Measuring) -> Outcome:
     for sample in measured.samples:
         blocks.setdefault(sample.block, []).append(sample.ns * _NS)
     statistics = Statistics.of(list(blocks.values()))
-    ceiling = backend.ceiling(point)
-    doubt = judged(measured, statistics, ceiling)
+    around = backend.surroundings(point)
+    doubt = judged(Evidence(point, measured, statistics, around))
     first = measured.samples[0]
     counted: dict[str, float] = {
         name: getattr(statistics, name)
@@ -54,7 +54,7 @@ def answer(point: Point, measured: Measured, backend: Measuring) -> Outcome:
         statistic="median",
         n=statistics.n,
         bytes_moved=first.bytes // first.count,
-        ceiling_seconds=ceiling,
+        ceiling_seconds=around.ceiling_seconds,
         quality=doubt.quality,
         doubt=doubt.seen or None,
         spread=statistics.figures | counted,

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
 
-from weighbridge.dataset.samples import Measured
+from weighbridge.dataset.samples import Measured, Surroundings
 from weighbridge.dataset.schema import Point, Result
 from weighbridge.errors import InputError
 
@@ -48,8 +48,8 @@ class Measuring(Protocol):
         """
         ...
 
-    def ceiling(self, point: Point) -> float | None:
-        """Seconds that the machine's widths and clocks allow at best; None where unknown."""
+    def surroundings(self, point: Point) -> Surroundings:
+        """What the machine says of itself that concerns a point."""
         ...
 
     def identity(self) -> dict[str, str]:

@@ -34,10 +34,11 @@ def command(
     from weighbridge.cli.terminal import Screen
     from weighbridge.dataset.files import check_writable, write_text
     from weighbridge.survey import survey
+    from weighbridge.survey.sysroot import Sysroot
 
     if out is not None:
         check_writable(out)
-    found = survey(sysroot)
+    found = survey(Sysroot(sysroot))
     plain = json.dumps(found.plain(), indent=2)
     if out is not None:
         write_text(plain + "\n", out)
@@ -126,18 +127,10 @@ def _print_devices(screen: object, devices: tuple[Device, ...]) -> None:
             "  " * depths[one.address] + one.address,
             f"{one.vendor or 0:04x}:{one.device or 0:04x}",
             one.driver or "-",
-            _link(one),
+            one.link.said if one.link else "-",
             f"{one.payload} B" if one.payload else "-",
             f"{one.request} B" if one.request else "-",
             one.aspm or "-",
             ", ".join(windows) or "-",
         )
     table.print(screen)
-
-
-def _link(device: Device) -> str:
-    link = device.link
-    if link is None:
-        return "-"
-    could = f" of x{link.width_max} {link.gigatransfers_max} GT/s" if link.degraded else ""
-    return f"x{link.width} {link.gigatransfers} GT/s{could}"

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from weighbridge.survey.memory import Memory, memory
@@ -31,9 +30,8 @@ class Survey:
         return told
 
 
-def survey(sysroot: str | Path = "/") -> Survey:
-    """Describe the machine, or the one that a folder stands for; InputError if it does for none."""
-    root = Sysroot(sysroot)
+def survey(root: Sysroot) -> Survey:
+    """Describe the machine, or the one that a folder stands for."""
     return Survey(processor(root), memory(root), system(root), devices(root))
 
 

@@ -39,6 +39,13 @@ class Link:
         return self.width < most[0] or self.gigatransfers < most[1]
 
     @property
+    def said(self) -> str:
+        """What it does, and could, in words."""
+        does = f"x{self.width} {self.gigatransfers:g} GT/s"
+        could = f"x{self.width_max or self.width} {self.gigatransfers_max or self.gigatransfers:g}"
+        return f"{does} of {could} GT/s" if self.degraded else does
+
+    @property
     def bytes_per_second(self) -> float | None:
         """After the line's coding, each way; None of a rate that is not known here."""
         bits = _CODED.get(self.gigatransfers)

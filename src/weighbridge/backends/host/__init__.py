@@ -10,14 +10,18 @@ import subprocess
 import tempfile
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Final
 
 from weighbridge.backends import Reach
+from weighbridge.backends.host.windows import window
 from weighbridge.backends.probe import Facts, Plan, Settings, Window, measure
 from weighbridge.backends.probe.lines import Silence, lines_of
 from weighbridge.backends.probe.program import program
-from weighbridge.dataset.samples import Measured
+from weighbridge.dataset.samples import Measured, Surroundings
 from weighbridge.dataset.schema import Point
+from weighbridge.survey import survey
+from weighbridge.survey.sysroot import Sysroot
 
 __all__ = ["Host"]
 
@@ -34,25 +38,41 @@ class Host:
     def __init__(self, seed: int, reach: Reach) -> None:
         cpus = len(os.sched_getaffinity(0))
         self._settings = Settings(seed, seconds=reach.seconds, cpus=cpus)
+        self._root = Sysroot(reach.sysroot)
+        self._survey = survey(self._root)
+        self._devices = {device.address: device for device in self._survey.devices}
         self._program = program()
         self._facts = Facts()
 
-    def ceiling(self, point: Point) -> float | None:
-        return None
-
     def identity(self) -> dict[str, str]:
         """The machine by its name and its processors."""
-        return {"machine": f"{platform.node()}, {platform.machine()}, {os.cpu_count()} processors"}
+        chip = self._survey.processor
+        return {"machine": f"{platform.node()}, {platform.machine()}, {chip.cpus} of {chip.model}"}
 
     def facts(self) -> dict[str, object]:
-        return self._facts.plain()
+        return {**self._facts.plain(), "survey": self._survey.plain()}
+
+    def surroundings(self, point: Point) -> Surroundings:
+        chip = self._survey.processor
+        here = Surroundings(virtual=chip.hypervisor is not None, governor=chip.governor or "")
+        device = self._devices.get(str(dict(point.axes).get("device")))
+        if device is None or device.link is None:
+            return here
+        link = device.link
+        rate = link.bytes_per_second
+        return replace(
+            here,
+            ceiling_seconds=None if rate is None else point.size_bytes / rate,
+            aspm="" if device.aspm in (None, "off") else str(device.aspm),
+            degraded=link.said if link.degraded else "",
+        )
 
     def measure(self, points: Mapping[int, Point]) -> Generator[tuple[int, Measured | str]]:
-        plan = Plan.of(points, self._settings, self._window)
-        return measure(plan, self._way, self._facts)
+        def place(point: Point) -> Window | None:
+            return window(point, self._root, self._devices)
 
-    def _window(self, point: Point) -> Window | None:
-        return None
+        plan = Plan.of(points, self._settings, place)
+        return measure(plan, self._way, self._facts)
 
     @contextmanager
     def _way(self, text: str) -> Iterator[Iterator[bytes]]:

@@ -38,7 +38,8 @@ _COPIES: Final = {
 _TRAFFIC: Final = {"rd": "read", "wr": "write", "cp": "copy"}
 #: Columns that the lines below can say something of; a point with others cannot be asked.
 _SAID: Final = (
-    *("master", "os", "copy", "buffer", "completion", "direction", "size_bytes"),
+    *("master", "os", "copy", "link", "buffer", "memory_attribute", "completion"),
+    *("direction", "size_bytes"),
     *("access", "load", "target", "device", "working_set_bytes", "stride_bytes"),
 )
 
@@ -117,7 +118,7 @@ def _settings(settings: Settings) -> Iterator[tuple[str, str]]:
     yield "blocks", str(settings.blocks)
     yield "spread", f"{settings.spread:g}"
     if settings.seconds is not None:
-        yield "budget", f"{settings.seconds:g}s"
+        yield "budget", f"{round(1000 * settings.seconds)}ms"
     if settings.cpu is not None:
         yield "cpu", str(settings.cpu)
     if settings.pages is not None:
