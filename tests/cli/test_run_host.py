@@ -11,6 +11,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from weighbridge.dataset.sample_store import read_samples
+from weighbridge.dataset.table import read_rows
+
 
 def _children() -> set[str]:
     done = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True)
@@ -44,3 +47,34 @@ def test_ctrl_c_leaves_a_run_to_take_up_and_no_process(
     manifest = json.loads((tmp_path / "run/manifest.json").read_text())
     assert manifest["survey"]["processor"]["cpus"] >= 1
     assert manifest["timer"]["resolution_ns"] > 0
+
+
+def test_a_small_picture_of_this_machine(
+    weighbridge: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    """Caches of any machine reach from 8 KiB to 256 KiB at least, and no cache holds 64 MiB as
+    fast as 8 KiB."""
+    sizes = ("8KiB", "12KiB", "16KiB", "64MiB", "128MiB")
+    asked = [word for size in sizes for word in ("--where", f"working_set_bytes={size}")]
+    status, out, err = weighbridge(
+        "run", "host/memory", *asked, "--where", "access=latency_in_page", "--where", "load=idle",
+        "--seconds", "1", "-o", "run",
+    )  # fmt: skip
+    assert (status, err.replace("building the probe, once\n", "")) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "run: 5 points answered"
+    assert any(line.startswith("L1 ") for line in lines)
+    assert any(line.startswith("memory ") for line in lines)
+    assert any(" of 5 rows are ok." in line for line in lines)
+    samples = read_samples(tmp_path / "run")
+    assert {row["point"] for row in samples} == set(range(5))
+    rows = read_rows(tmp_path / "run")
+    for number, row in enumerate(rows):
+        times = [one["ns"] * 1e-9 for one in samples if one["point"] == number]
+        assert row["n"] == len(times)
+        assert row["min"] == min(times)
+        assert row["low95"] <= row["seconds"] <= row["high95"]  # type: ignore[operator]
+    # The second time it is there already, and says the same.
+    again = weighbridge("run", "host/memory", *asked, "--where", "access=latency_in_page",
+                        "--where", "load=idle", "--seconds", "1", "-o", "run")[1]  # fmt: skip
+    assert again.splitlines()[1:] == lines[1:-1]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from weighbridge.backends import DEFAULT_SEED
+from weighbridge.backends import DEFAULT_SEED, MEASURING
 from weighbridge.cli import options
 
 if TYPE_CHECKING:
@@ -92,8 +92,15 @@ def command(
         print(f"weighbridge: note: {note}", file=sys.stderr)
     if answers.known:
         print(f"{directory}: already complete, {answers.earlier} points")
-        return
-    _say_done(directory, answers)
+    else:
+        _say_done(directory, answers)
+    if any(row["backend"] in MEASURING for row in answers.rows):
+        from weighbridge.cli.measured import print_measured
+        from weighbridge.dataset.runs import read_manifest
+
+        print_measured(answers.rows, read_manifest(directory).get("survey", {}))
+    if not answers.known:
+        print(f"next: weighbridge report {directory} -o report.html")
 
 
 def _beside(study: Study, where: list[str]) -> Iterator[str]:
@@ -114,4 +121,3 @@ def _say_done(directory: Path, answers: Answers) -> None:
         print(f"{answers.simulated_cycles / 1e6:.1f} million cycles of the logic simulated")
     if unanswered:
         print(f"{unanswered} not answered: {answers.why_not}")
-    print(f"next: weighbridge report {directory} -o report.html")
