@@ -11,21 +11,24 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tools import fuzz
+from tools import ROOT, fuzz
+from tools.fuzz_inputs import Input, generated
 
-PROGRAM = Path(fuzz.__file__)
-EXPLAIN = fuzz.Input("set", ["explain", "pcie", "--json"])
+EXPLAIN = Input("set", ["explain", "pcie", "--json"])
 
 
 def campaign(*words: str) -> str:
     """What the program prints; its findings where it has some."""
     ended = subprocess.run(
-        [sys.executable, PROGRAM, *words], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "tools.fuzz", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return ended.stdout
@@ -46,8 +49,8 @@ def test_the_command_itself_says_no_less() -> None:
 
 
 def test_a_number_and_a_seed_are_an_input() -> None:
-    assert [fuzz.generated(1, n) for n in range(16)] == [fuzz.generated(1, n) for n in range(16)]
-    assert fuzz.generated(1, 0) != fuzz.generated(2, 0)
+    assert [generated(1, n) for n in range(16)] == [generated(1, n) for n in range(16)]
+    assert generated(1, 0) != generated(2, 0)
 
 
 def answer(**other: Any) -> str:
@@ -120,7 +123,7 @@ def test_one_that_ends_a_server_does_not_end_the_next(
     monkeypatch.setattr(fuzz, "MEMORY_LIMIT", 1 << 40)
     monkeypatch.setattr(fuzz, "SECONDS", 1)
     monkeypatch.setattr("weighbridge.cli.main", main)
-    inputs = [(n, fuzz.Input("set", [word])) for n, word in enumerate(("good", "wrong", "good"))]
+    inputs = [(n, Input("set", [word])) for n, word in enumerate(("good", "wrong", "good"))]
     outcomes = list(fuzz.served(inputs))
     assert [number for number, _, _ in outcomes] == [0, 1, 2]
     assert [fuzz.faults(one, outcome) for _, one, outcome in outcomes] == [[], found, []]

@@ -17,8 +17,6 @@ from weighbridge.api.answers import (
     Advice,
     Answers,
     Compared,
-    Curve,
-    Curves,
     Explained,
     Prediction,
     Predictions,
@@ -36,6 +34,7 @@ from weighbridge.api.arguments import (
     refusing,
     word,
 )
+from weighbridge.api.curves import Curve, Curves
 from weighbridge.backends import DEFAULT_SEED, Reach
 from weighbridge.errors import InputError
 from weighbridge.platforms import Platform, platform_names

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weighbridge.api.table import Table, told_apart
+from weighbridge.api.wording import heading, percent
 from weighbridge.dataset.schema import COLUMNS, Point, Result, Value
 from weighbridge.dataset.table import JOINED, Row
 from weighbridge.quantities import format_rate, format_size, format_time
@@ -101,12 +102,12 @@ class Predictions(Table):
             "size": [format_size(one.point.size_bytes) for one in self],
             "time": [format_time(one.seconds) for one in self],
             "rate": [format_rate(one.point.size_bytes, one.seconds) for one in self],
-            "of ceiling": [_percent(one.ceiling_share) for one in self],
+            "of ceiling": [percent(one.ceiling_share) for one in self],
             "bound by": [one.bound_by or "-" for one in self],
         }
 
     def heading(self) -> str:
-        return _heading(self[0].path, self[0].point)
+        return heading(self[0].path, self[0].point)
 
 
 @dataclass(frozen=True, repr=False)
@@ -150,14 +151,14 @@ class Advice(Table):
             "os": [str(one.point.os) for one in self],
             "rate": [format_rate(one.point.size_bytes, one.seconds) for one in self],
             "time": [format_time(one.seconds) for one in self],
-            "of ceiling": [_percent(one.ceiling_share) for one in self],
+            "of ceiling": [percent(one.ceiling_share) for one in self],
             "bound by": [one.bound_by for one in self],
         }
 
     def heading(self) -> str:
         point = self.best.point
         systems = " and ".join(dict.fromkeys(str(one.point.os) for one in self))
-        return _heading(f"{len(self)} paths of {point.platform}", replace(point, os=systems))
+        return heading(f"{len(self)} paths of {point.platform}", replace(point, os=systems))
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as `weighbridge advise --json` prints it."""
@@ -269,12 +270,12 @@ class Explained(Table):
     def heading(self) -> str:
         size = format_size(self.point.size_bytes)
         phases = ", ".join(
-            f"{phase.name} {_percent(phase.seconds / self.seconds)}"
+            f"{phase.name} {percent(phase.seconds / self.seconds)}"
             for phase in self.phases
             if phase.seconds
         )
         return (
-            f"{_heading(self.path, self.point)}\n{size} in {format_time(self.seconds)}, "
+            f"{heading(self.path, self.point)}\n{size} in {format_time(self.seconds)}, "
             f"bound by {self.bound.name}\n{phases}"
         )
 
@@ -318,164 +319,6 @@ class Explained(Table):
             "next_bound": bound.next_name or None,
             "seconds_without_bound": bound.seconds_without,
         }
-
-
-@dataclass(frozen=True, repr=False)
-class Curve(Table):
-    """One path over sizes.
-
-    answers: one for each size up to the path's largest, the smallest first; seconds and bytes.
-    published: size -> seconds of what was measured and published of the path.
-    """
-
-    path: str
-    answers: tuple[Explanation, ...]
-    published: Mapping[int, float]
-
-    @property
-    def point(self) -> Point:
-        """The path, at the largest size."""
-        return self.answers[-1].point
-
-    @property
-    def sizes(self) -> list[int]:
-        """Bytes."""
-        return [one.point.size_bytes for one in self.answers]
-
-    @property
-    def rates(self) -> list[float]:
-        """Bytes per second at each size."""
-        return [one.point.size_bytes / one.seconds for one in self.answers]
-
-    def columns(self) -> dict[str, list[Any]]:
-        plain = self.to_dict()["sizes"]
-        return told_apart({name: [one[name] for one in plain] for name in plain[0]})
-
-    def cells(self) -> dict[str, list[str]]:
-        return {
-            "size": [format_size(size) for size in self.sizes],
-            "time": [format_time(one.seconds) for one in self.answers],
-            "rate": [format_rate(one.point.size_bytes, one.seconds) for one in self.answers],
-            "bound by": [one.bound_by for one in self.answers],
-        }
-
-    def heading(self) -> str:
-        return _heading(self.path, self.point)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The answer as `weighbridge curve --json` prints it."""
-        key = {name: value for name, value in self.point.key().items() if name != "size_bytes"}
-        return {
-            "path": self.path,
-            "point": key,
-            "sizes": [
-                {
-                    "size_bytes": one.point.size_bytes,
-                    "seconds": one.seconds,
-                    "rate_mb_per_s": one.point.size_bytes / one.seconds / 1e6,
-                    "ceiling_share": one.ceiling_seconds / one.seconds,
-                    "quality": one.quality,
-                    "bound_by": one.bound_by,
-                    "published_seconds": self.published.get(one.point.size_bytes),
-                }
-                for one in self.answers
-            ],
-        }
-
-
-@dataclass(frozen=True, repr=False)
-class Curves(Table):
-    """Several paths over the same sizes; as a table, a row for each path and size."""
-
-    curves: tuple[Curve, ...]
-
-    def __len__(self) -> int:
-        return len(self.curves)
-
-    def __iter__(self) -> Iterator[Curve]:
-        return iter(self.curves)
-
-    def __getitem__(self, number: int) -> Curve:
-        return self.curves[number]
-
-    @property
-    def labels(self) -> list[str]:
-        """The paths in words that tell each from the others."""
-        from weighbridge.advice.curves import labels
-
-        return labels([(curve.path, curve.point) for curve in self])
-
-    def columns(self) -> dict[str, list[Any]]:
-        joined: dict[str, list[Any]] = {"path": []}
-        for label, curve in zip(self.labels, self, strict=True):
-            for one in curve.to_dict()["sizes"]:
-                joined["path"].append(label)
-                for name, value in one.items():
-                    joined.setdefault(name, []).append(value)
-        return told_apart(joined)
-
-    def cells(self) -> dict[str, list[str]]:
-        sizes = max((curve.sizes for curve in self), key=len)
-        cells = {"size": [format_size(size) for size in sizes]}
-        for number, curve in enumerate(self, 1):
-            rates = [
-                format_rate(one.point.size_bytes, one.seconds).removesuffix(" MB/s")
-                for one in curve.answers
-            ]
-            # A path may end before the others do.
-            cells[f"{number}: MB/s"] = rates + ["-"] * (len(sizes) - len(rates))
-        return cells
-
-    def heading(self) -> str:
-        numbered = [f"{number}: {label}" for number, label in enumerate(self.labels, 1)]
-        return "\n".join([self.title, *numbered])
-
-    @property
-    def title(self) -> str:
-        """What all the paths share."""
-        if len(self) == 1:
-            return self[0].heading()
-        points = [curve.point for curve in self]
-        named = [points[0].platform]
-        for words in ([str(point.os) for point in points], [_clock(point) for point in points]):
-            if words[0] and len(set(words)) == 1:
-                named.append(words[0])
-        return ", ".join(named)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The answer as `weighbridge curve --json` prints it: of a single path that one alone."""
-        if len(self) == 1:
-            return self[0].to_dict()
-        return {"curves": [curve.to_dict() for curve in self]}
-
-    def draw(self, path: str | Path) -> None:
-        """Draw the rates over the sizes into an .svg or .png file.
-
-        InputError for another name, and where the packages that draw are not installed.
-        """
-        from weighbridge.api.drawing import draw
-
-        draw(self, Path(path))
-
-    def picture(self) -> Picture:
-        """The rates over the sizes as a notebook shows them."""
-        from weighbridge.api.drawing import svg
-
-        return Picture(self.title, svg(self))
-
-
-@dataclass(frozen=True, repr=False)
-class Picture:
-    """A drawing. svg: the whole file as text."""
-
-    title: str
-    svg: str
-
-    def __repr__(self) -> str:
-        return f"<picture: {self.title}>"
-
-    def _repr_svg_(self) -> str:
-        return self.svg
 
 
 @dataclass(frozen=True, repr=False)
@@ -565,7 +408,7 @@ class Compared(Table):
             "group": [group for _, group, _ in rows],
             "n": [str(summary.n) for _, _, summary in rows],
             **{
-                name: [_percent(getattr(summary, name), 2) for _, _, summary in rows]
+                name: [percent(getattr(summary, name), 2) for _, _, summary in rows]
                 for name in ("median", "p90", "p99", "max")
             },
         }
@@ -593,19 +436,6 @@ def _points(points: Sequence[Point]) -> dict[str, list[Value]]:
             for name in COLUMNS
         }
     )
-
-
-def _heading(path: str, point: Point) -> str:
-    words = (path, str(point.os), point.direction, _clock(point))
-    return ", ".join(word for word in words if word)
-
-
-def _clock(point: Point) -> str:
-    return "" if point.fpga_mhz is None else f"fabric at {point.fpga_mhz:g} MHz"
-
-
-def _percent(fraction: float | None, digits: int = 0) -> str:
-    return "-" if fraction is None else f"{100 * fraction:.{digits}f} %"
 
 
 def described(platform: Platform, result: Result) -> Prediction:

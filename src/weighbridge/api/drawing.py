@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from weighbridge.errors import InputError
 
 if TYPE_CHECKING:
-    from weighbridge.api.answers import Curves
+    from weighbridge.api.curves import Curves
     from weighbridge.report.parts import Figure
 
 SUFFIXES = (".svg", ".png")

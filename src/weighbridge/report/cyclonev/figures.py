@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from weighbridge.dataset.table import Row
 from weighbridge.dataset.values import DIRECTIONS
@@ -12,6 +11,7 @@ from weighbridge.quantities import format_rate, format_size, format_time
 from weighbridge.report import charts, measures
 from weighbridge.report.charts import Axis, Series, Values, rounded
 from weighbridge.report.cyclonev import ways
+from weighbridge.report.cyclonev.curves import PROGRAM, figure, labels, present, records, sized
 from weighbridge.report.cyclonev.ways import (
     ACP,
     BARE,
@@ -30,19 +30,17 @@ from weighbridge.report.cyclonev.ways import (
     WAYS,
     Way,
 )
-from weighbridge.report.measures import TIE, Curves
+from weighbridge.report.measures import TIE
 from weighbridge.report.parts import BLANK, Cell, Evidence, Figure, Section, Table, beside, table
 
 #: Sizes over which the cache study takes its means, bytes.
 LEVEL_SIZES = range(32, (2 << 20) + 1)
 
-_AT_TOP = f"{TOP_LINK} at {TOP_MHZ:g} MHz"
+AT_TOP = f"{TOP_LINK} at {TOP_MHZ:g} MHz"
 _OS = Series("os", "System", (LINUX, BARE))
 
 _WAY = Series("way", "Master and route", (CPU, CPU_OFF, ACP, SDRAM))
 _LINK = Series("link", "Bridge", LINKS)
-_PROGRAM = Series("program", "DMA program", ("prepared or none", "built each time"))
-_TIP = charts.RATE_TIP | {"bound": "Bound by"}
 
 
 def study_sections(evidence: Evidence) -> list[Section]:
@@ -90,7 +88,7 @@ def best_masters(evidence: Evidence) -> Section:
     if any(theirs):
         lead += " A cell marked † names another master than the reference does."
     header = ("Size", *(f"{os} {direction}" for os, direction in columns))
-    tables = table("best-master-table", f"Fastest master, {_AT_TOP}", header, rows)
+    tables = table("best-master-table", f"Fastest master, {AT_TOP}", header, rows)
     return Section("best-masters", "Best master by size", lead, tables=tables)
 
 
@@ -112,16 +110,16 @@ def every_way(evidence: Evidence) -> Section:
     return Section(
         "curves",
         "Every way at its best bridge",
-        f"The rate of each way over the transfer size, {_AT_TOP}: the processor's own copy, and "
+        f"The rate of each way over the transfer size, {AT_TOP}: the processor's own copy, and "
         "the PL330 DMA controller through the cache port (ACP) or the SDRAM port, its program "
         "prepared beforehand.",
-        _figure(
+        figure(
             "curves",
-            f"Rate over size, {_AT_TOP}",
+            f"Rate over size, {AT_TOP}",
             "A fixed cost per transfer rules on the left, bytes per cycle on the right. "
             "The bare-metal SDRAM port is taken with caches off, as it was measured. "
             + charts.CEILING,
-            _records(evidence, WAYS),
+            records(evidence, WAYS),
             _WAY,
             _OS,
         ),
@@ -136,12 +134,12 @@ def bridges(evidence: Evidence) -> Section:
         ("dma-linux", "PL330, Linux", [way for way in DMA_WAYS if way.os == LINUX]),
         ("dma-bare-metal", "PL330, bare metal", [way for way in DMA_WAYS if way.os == BARE]),
     ):
-        figures += _figure(
+        figures += figure(
             f"bridges-{name}",
             f"Bridges, {title}, {TOP_MHZ:g} MHz",
             "The bridge's width counts where the link is the bottleneck; where the curves lie "
             "together, something else is.",
-            _records(evidence, chosen, LINKS),
+            records(evidence, chosen, LINKS),
             _LINK,
             Series("label", "Way", tuple(way.label for way in chosen)),
         )
@@ -190,8 +188,8 @@ def clock(evidence: Evidence) -> Section:
             values,
             x=charts.clock_x(clocks),
             y=Axis("rate", "Mean rate over sizes (MB/s)"),
-            colour=_present(_WAY, values),
-            dash=_present(_OS, values),
+            colour=present(_WAY, values),
+            dash=present(_OS, values),
             tooltip={
                 "label": "Path",
                 "source": "From",
@@ -227,7 +225,7 @@ def _clock_records(evidence: Evidence, way: Way, link: str, direction: str) -> V
             curve = known.get(way.track(link, direction, mhz), {})
             if sizes and all(size in curve for size in sizes):
                 mean = rounded(measures.size_mean(curve, sizes))
-                values.append(_labels(way, direction, source) | {"mhz": mhz, "rate": mean})
+                values.append(labels(way, direction, source) | {"mhz": mhz, "rate": mean})
     return values
 
 
@@ -278,7 +276,7 @@ def systems(evidence: Evidence) -> Section:
             values,
             x=Axis("ratio", "Bare-metal rate over Linux rate (times)"),
             y="link",
-            colour=_present(_WAY, values),
+            colour=present(_WAY, values),
             tooltip={
                 "way": "Master and route",
                 "link": "Bridge",
@@ -319,11 +317,11 @@ def caches(evidence: Evidence) -> Section:
         "caches",
         "Caches",
         "The processor's copy on bare metal, caches on (level 9) against off (level 0).",
-        _figure(
+        figure(
             "caches",
-            f"CPU with caches on and off, {_AT_TOP}",
+            f"CPU with caches on and off, {AT_TOP}",
             "With caches off every access is strongly ordered and waits for its answer.",
-            _records(evidence, (on, off)),
+            records(evidence, (on, off)),
             _WAY,
             None,
         ),
@@ -341,13 +339,13 @@ def masters(evidence: Evidence) -> Section:
     figures: list[Figure] = []
     for os in (BARE, LINUX):
         unprepared = [way for way in DMA_WAYS if way.os == os]
-        figures += _figure(
+        figures += figure(
             f"masters-{os.replace(' ', '-').lower()}",
-            f"CPU against DMA, {os}, {_AT_TOP}",
+            f"CPU against DMA, {os}, {AT_TOP}",
             "Where a DMA curve crosses the processor's, handing the work over begins to pay.",
-            _records(evidence, RIVALS[os]) + _records(evidence, unprepared, prepared=False),
+            records(evidence, RIVALS[os]) + records(evidence, unprepared, prepared=False),
             _WAY,
-            _PROGRAM,
+            PROGRAM,
         )
     return Section(
         "masters",
@@ -371,7 +369,7 @@ def preparation(evidence: Evidence) -> Section:
                 for size, (seconds, share) in ways.preparation(whole, prepared).items():
                     # Noise may put the whole below its part; a log axis cannot show that.
                     if seconds > 0:
-                        record = _labels(way, direction, source) | _size(size)
+                        record = labels(way, direction, source) | sized(size)
                         record |= {"ns": rounded(seconds * 1e9), "percent": rounded(100 * share)}
                         values.append(record)
     tooltip = {
@@ -390,8 +388,8 @@ def preparation(evidence: Evidence) -> Section:
         ("time", Axis("ns", "Preparation (ns)", log=True)),
         ("share", Axis("percent", "Preparation (% of whole)")),
     ):
-        title = f"Preparation {name}, {_AT_TOP}"
-        figures += _figure(f"preparation-{name}", title, caption, values, _WAY, _OS, axis, tooltip)
+        title = f"Preparation {name}, {AT_TOP}"
+        figures += figure(f"preparation-{name}", title, caption, values, _WAY, _OS, axis, tooltip)
     return Section(
         "preparation",
         "Preparing the DMA program",
@@ -452,85 +450,3 @@ def _above_ceiling(row: Row) -> bool:
     """Whether a row is faster than its link carries, as a posted write may be."""
     ceiling = row["ceiling_seconds"]
     return isinstance(ceiling, float) and measures.seconds(row) < ceiling
-
-
-def _records(
-    evidence: Evidence,
-    ways: Iterable[Way],
-    links: Iterable[str] = (TOP_LINK,),
-    *,
-    prepared: bool = True,
-) -> Values:
-    """A chart record per point of the ways, of both directions and both sources."""
-    ways, links = list(ways), list(links)
-    values: Values = []
-    for source, known in evidence.sources():
-        for way in ways:
-            for link in links:
-                for direction in DIRECTIONS:
-                    values += _curve(known, way, link, direction, source, prepared)
-    return values
-
-
-def _curve(
-    known: Curves, way: Way, link: str, direction: str, source: str, prepared: bool
-) -> Values:
-    values: Values = []
-    for size, row in known.get(way.track(link, direction, prepared=prepared), {}).items():
-        value = _labels(way, direction, source) | _size(size)
-        value |= {
-            "link": link,
-            "program": _PROGRAM.values[0 if prepared else 1],
-            "rate": rounded(measures.rate(row)),
-            "time": format_time(measures.seconds(row)),
-        }
-        if isinstance(row["ceiling_seconds"], float):
-            value["limit"] = rounded(size / row["ceiling_seconds"] / 1e6)
-        if row["bound_by"]:
-            value["bound"] = row["bound_by"]
-        values.append(value)
-    return values
-
-
-def _labels(way: Way, direction: str, source: str) -> dict[str, Any]:
-    return {
-        "direction": direction,
-        "source": source,
-        "way": way.name,
-        "os": way.os,
-        "label": way.label,
-    }
-
-
-def _size(size_bytes: int) -> dict[str, Any]:
-    return {"size": size_bytes, "size_text": format_size(size_bytes)}
-
-
-def _figure(
-    id: str,
-    title: str,
-    caption: str,
-    values: Values,
-    colour: Series,
-    dash: Series | None,
-    axis: Axis = charts.RATE,
-    tooltip: dict[str, str] = _TIP,
-) -> tuple[Figure, ...]:
-    """The figure of curves over size; none where the runs have no row for it."""
-    if not any(value["source"] == "run" for value in values):
-        return ()
-    chart = charts.lines(
-        charts.with_ceilings(values, axis),
-        x=charts.size_x(),
-        y=axis,
-        colour=_present(colour, values),
-        dash=_present(dash, values) if dash else None,
-        tooltip={field: text for field, text in tooltip.items() if any(field in v for v in values)},
-        description=title,
-    )
-    return (Figure(id, title, caption, chart),)
-
-
-def _present(series: Series, values: Values) -> Series:
-    """The series without the values that no record has: a legend should promise nothing."""
-    return series.only({value[series.field] for value in values})
