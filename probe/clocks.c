@@ -35,6 +35,7 @@ static bool invariant(void) {
   return __get_cpuid(0x80000007, &a, &b, &c, &d) && d >> 8 & 1;
 }
 
+#define UNUSABLE "invariant"
 static const struct candidate candidates[] = {{"tsc", tsc, UINT64_MAX, NULL}};
 static bool usable(const struct candidate* one) {
   (void)one;
@@ -84,6 +85,7 @@ static const struct candidate candidates[] = {{"pmccntr", pmccntr, UINT32_MAX, N
                                               {"cntvct", cntvct, UINT64_MAX, cntfrq}};
 #endif
 #if !defined(__x86_64__)
+#define UNUSABLE "readable"
 static void read_once(void* argument) {
   const struct candidate* one = argument;
 
@@ -128,8 +130,8 @@ void platform_timer(struct timer* timer) {
     double told, seen;
 
     if (!usable(one)) {
-      used += (size_t)snprintf(why + used, sizeof(why) - used, "%s: not %s; ", one->name,
-                               i || one->rate ? "readable" : "readable or not invariant");
+      used +=
+          (size_t)snprintf(why + used, sizeof(why) - used, "%s is not %s; ", one->name, UNUSABLE);
       continue;
     }
     told = one->rate ? one->rate() / 1e9 : rate_now(one);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Random numbers that a seed gives, the same on every machine; and words that they fill. */
+#include <string.h>
+
 #include "kernels.h"
 
 #define GAMMA UINT64_C(0x9e3779b97f4a7c15)
@@ -33,25 +35,31 @@ void sequence_shuffle(uint32_t* items, uint64_t count, uint64_t* state) {
   }
 }
 
+/* Memory may begin at any byte: words go by memcpy, which is one instruction where that may be. */
 void fill(void* data, size_t bytes, uint64_t seed) {
-  uint64_t* words = data;
-  unsigned char* rest;
+  unsigned char* at = data;
 
-  for (size_t i = 0; i < bytes / 8; i++) words[i] = sequence_next(&seed);
-  rest = (unsigned char*)data + bytes / 8 * 8;
-  for (size_t i = 0; i < bytes % 8; i++) rest[i] = (unsigned char)sequence_next(&seed);
+  for (; bytes >= 8; bytes -= 8, at += 8) {
+    const uint64_t word = sequence_next(&seed);
+
+    memcpy(at, &word, 8);
+  }
+  while (bytes--) *at++ = (unsigned char)sequence_next(&seed);
 }
 
 bool filled(const void* data, size_t bytes, uint64_t seed, char* message) {
-  const uint64_t* words = data;
-  const unsigned char* rest = (const unsigned char*)data + bytes / 8 * 8;
-  size_t wrong = bytes;
+  const unsigned char* at = data;
+  bool right = true;
 
-  for (size_t i = 0; i < bytes / 8 && wrong == bytes; i++)
-    if (words[i] != sequence_next(&seed)) wrong = i * 8;
-  for (size_t i = 0; i < bytes % 8 && wrong == bytes; i++)
-    if (rest[i] != (unsigned char)sequence_next(&seed)) wrong = bytes / 8 * 8 + i;
-  if (wrong == bytes) return true;
-  say_at(message, "wrong from byte ", wrong);
-  return false;
+  for (; right && bytes >= 8; bytes -= 8, at += 8) {
+    uint64_t word;
+
+    memcpy(&word, at, 8);
+    right = word == sequence_next(&seed);
+  }
+  for (; right && bytes; bytes--, at++) right = *at == (unsigned char)sequence_next(&seed);
+  if (!right)
+    say_at(message, "wrong bytes, the first of them before byte ",
+           (uint64_t)(at - (const unsigned char*)data));
+  return right;
 }
