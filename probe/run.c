@@ -10,7 +10,7 @@
 #include "statistics.h"
 #include "timer.h"
 
-enum { SLICES = 8, LEAST_SAMPLES = 8, MOST_KEPT = 1000, MOST_BLOCKS = 64 };
+enum { SLICES = 8, LEAST_SAMPLES = 8, MOST_KEPT = 1000, MOST_BLOCKS = 64, MOST_RETRIES = 32 };
 /* Repetitions from which on more of them must take longer: milliseconds of the shortest there are.
  */
 enum { STILL_COUNT = 1 << 22 };
@@ -165,15 +165,25 @@ static bool put_sample(struct block* block, uint64_t at, const struct usage* bef
   return line_end(&line);
 }
 
-/* Repetitions that take a batch's time, in whole slices where there are as many. */
+/* More repetitions, for a batch that has taken `ticks` of `enough`: whole slices where there are as
+ * many. */
+static void grow(struct block* block, double enough) {
+  const double more = block->ticks ? enough * 1.1 / (double)block->ticks : 16;
+
+  block->count = (uint64_t)((double)block->count * (more > 16 ? 16 : more)) + 1;
+  if (block->count > SLICES) block->count = (block->count + SLICES - 1) / SLICES * SLICES;
+}
+
+static double ticks_of_batch(const struct run* run) {
+  return (double)run->batch / run->timer.tick_ns;
+}
+
+/* Finds the repetitions that take a batch's time. */
 static bool calibrate(struct block* block) {
-  const struct run* run = block->run;
-  const double enough = (double)run->batch / run->timer.tick_ns;
+  const double enough = ticks_of_batch(block->run);
   uint64_t before = 0;
 
   for (block->count = 1;;) {
-    double more;
-
     if (!guarded(block, batch)) return false;
     if ((double)block->ticks >= enough) return true;
     if (block->count > STILL_COUNT && block->ticks <= before) {
@@ -182,9 +192,7 @@ static bool calibrate(struct block* block) {
       return false;
     }
     before = block->ticks;
-    more = block->ticks ? enough * 1.1 / (double)block->ticks : 16;
-    block->count = (uint64_t)((double)block->count * (more > 16 ? 16 : more)) + 1;
-    if (block->count > SLICES) block->count = (block->count + SLICES - 1) / SLICES * SLICES;
+    grow(block, enough);
   }
 }
 
@@ -208,6 +216,7 @@ static bool samples(struct block* block) {
   const uint64_t wanted = run->plan->set.samples;
   double kept[MOST_KEPT], sorted[MOST_KEPT];
   size_t count = 0;
+  unsigned retries = 0;
 
   while (count < wanted) {
     struct usage before, after;
@@ -220,6 +229,12 @@ static bool samples(struct block* block) {
     if (!guarded(block, batch)) return false;
     platform_usage(&after);
     traffic = platform_traffic_moved() - traffic;
+    /* Too short: what was calibrated was disturbed. The count stays, so quick batches are not
+     * sifted out. */
+    if ((double)block->ticks < ticks_of_batch(run) && retries++ < MOST_RETRIES) {
+      grow(block, ticks_of_batch(run));
+      continue;
+    }
     if (!put_sample(block, at, &before, &after, traffic, mhz)) {
       run->output = false;
       return false;

@@ -47,20 +47,14 @@ def test_timer(any_probe: Probe) -> None:
     assert timer["overhead_ns"] > 0
     assert timer["batch_ns"] >= 1000 * max(timer["resolution_ns"], timer["overhead_ns"]) - 1
     for sample in done.samples():
-        assert sample["ns"] * sample["count"] > 0.5 * timer["batch_ns"]
+        assert sample["ns"] * sample["count"] >= 0.999 * timer["batch_ns"]
     (found,) = done.of("probe")
     assert found["libc"] == ("glibc" if any_probe.name == "host" else "musl")
     assert re.fullmatch("[0-9a-f]{16}", found["build"])
 
 
-def test_samples_of_a_batch(probe: Probe) -> None:
-    """Half of the batches of the calibrated count last as long as they must."""
+def test_samples_in_their_order(probe: Probe) -> None:
     done = probe("id=1 kernel=load bytes=4KiB", "budget=1s")
-    (timer,) = done.of("timer")
-    long = [
-        line for line in done.samples() if line["ns"] * line["count"] >= timer["batch_ns"] * 0.9
-    ]
-    assert len(long) * 2 > len(done.samples())
     assert {line["cpu"] for line in done.samples()} == {done.of("machine")[0]["cpu"]}
     assert [line["at_ns"] for line in done.samples()] == sorted(
         line["at_ns"] for line in done.samples()
