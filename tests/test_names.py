@@ -13,7 +13,7 @@ import pytest
 
 import weighbridge
 from weighbridge.dataset.schema import COLUMNS
-from weighbridge.platforms import load_platform, platform_names
+from weighbridge.platforms import load_platform, machine_names, platform_names
 from weighbridge.platforms.kinds import KINDS
 from weighbridge.studies import study_names
 
@@ -25,7 +25,6 @@ EXAMPLE = re.compile(r"(?:^|\n *)weighbridge [a-z]|\bas in |\bwrite it like ")
 #: (file, name) -> why it is no name of a platform's there.
 EXCEPTIONS = {
     ("backends/__init__.py", "host"): "a backend",
-    ("backends/host/__init__.py", "host"): "a backend",
     ("backends/probe/plan.py", "cpu"): "a word of the probe's plan",
     ("backends/probe/program.py", "logic"): "the folder of the installed package",
     ("backends/rtl/verilator.py", "logic"): "the folder of the installed package",
@@ -91,7 +90,7 @@ def named(source: str, names: dict[str, bool]) -> Iterator[tuple[int, str]]:
 
 def general() -> list[Path]:
     """Modules that are written for no platform; report/PLATFORM/ is written for one."""
-    own = {name.replace("-", "_") for name in platform_names()}
+    own = {name.replace("-", "_") for name in (*platform_names(), *machine_names())}
     return [
         file
         for file in sorted(PACKAGE.rglob("*.py"))

@@ -23,6 +23,9 @@ ELSEWHERE = {
     "weighbridge run zynq7000/datra-large --backend uml": "minutes in a Linux guest",
     "weighbridge run zynq7000/datra-ring --backend uml": "minutes in a Linux guest",
     "weighbridge run zynq7000/datra-cpu --backend uml": "minutes in a Linux guest",
+    "weighbridge run host/memory": "two minutes of this machine: tests/cli/test_run_host.py",
+    "weighbridge report runs/host-memory": "of that run: tests/report/test_host.py",
+    "weighbridge run host/pcie": "needs such a card: tests/backends/test_host.py",
     "weighbridge compare twin rtl": "compiles the logic: tests/backends/test_rtl.py",
 }
 #: What stands in a document for a file of the reader's, and the file that stands for it here.

@@ -20,6 +20,11 @@ from weighbridge.dataset.schema import Point
 from weighbridge.quantities import format_time
 
 OK: Final = "ok"
+#: What befell a measurement that was made as it should be: its time is true, of a bad moment.
+DISTURBANCES: Final = (
+    *("page-faults", "migrated", "preempted", "steal", "frequency-change", "warm-up"),
+    *("interrupted", "unstable", "aspm", "link-degraded"),
+)
 
 #: Steps of the timer that a batch must last, so that a step is 0.1 % of it.
 _STEPS: Final = 1000
@@ -34,7 +39,7 @@ _GAP: Final = 0.05
 #: Longer gaps are no interrupt's: the processor did something else, ns.
 _AWAY: Final = 100_000.0
 #: How far clocks, and the ends of a block, may be apart, as fractions.
-_CLOCK, _WARM = 0.05, 0.10
+_CLOCK, _WARM = 0.10, 0.10
 #: Samples of a block whose begin and end can be told apart, and the share of blocks that agree.
 _TELLING, _AGREE = 8, 0.8
 
@@ -174,7 +179,7 @@ def _clock_changed(evidence: Evidence) -> Doubt | None:
     clocks = [sample.mhz for sample in evidence.samples if sample.mhz]
     if len(clocks) < 2:
         return None
-    low, middle, high = (float(one) for one in np.quantile(clocks, (0.2, 0.5, 0.8)))
+    low, middle, high = (float(one) for one in np.quantile(clocks, (0.25, 0.5, 0.75)))
     if high - low <= _CLOCK * middle:
         return None
     governor = f", governor {evidence.around.governor}" if evidence.around.governor else ""

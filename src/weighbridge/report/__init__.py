@@ -11,6 +11,7 @@ from weighbridge.dataset.published import citations, published_rows
 from weighbridge.dataset.schema import Value
 from weighbridge.dataset.table import Row, read_rows
 from weighbridge.errors import InputError
+from weighbridge.platforms import load_platform, machine_names
 from weighbridge.report import measures
 from weighbridge.report.accuracy import accuracy
 from weighbridge.report.page import page, svg
@@ -60,7 +61,7 @@ def write_report(
     sections = [*shown, how_run(runs), _sources(read, compared)]
     backends = ", ".join(sorted({str(r["backend"]) for r in evidence.rows if r.get("backend")}))
     subtitle = f"{len(evidence.rows)} points" + (f" answered by {backends}" if backends else "")
-    texts = {out: page(f"{platform}: moving bytes to and from the FPGA", subtitle, sections)}
+    texts = {out: page(_title(platform), subtitle, sections)}
     if svg_directory is not None:
         for section in sections:
             for figure in section.figures:
@@ -72,6 +73,13 @@ def write_report(
             raise unwritable(path, error) from error
         write_text(text, path)
     return list(texts)
+
+
+def _title(platform: str) -> str:
+    """What the page is about: a machine without a model says it itself."""
+    if platform in machine_names():
+        return load_platform(platform).title
+    return f"{platform}: moving bytes to and from the FPGA"
 
 
 def _platform(read: Sequence[tuple[Path, Sequence[Row]]]) -> str:
@@ -115,9 +123,9 @@ def _sources(
     return Section(
         "sources",
         "What was read",
-        "Rows of quality ok, posted and board-dependent are drawn, and those of a twin; errors are "
-        "taken over reference rows of quality ok only. The rows left out are listed here. "
-        "Where a point is in several files, the first one given counts.",
+        "Rows of quality ok, posted and board-dependent are drawn, those that something disturbed, "
+        "and those of a twin; errors are taken over reference rows of quality ok only. The rows "
+        "left out are listed here. Where a point is in several files, the first one given counts.",
         tables=table(
             "source-files",
             "Files, and their rows left out for their quality",

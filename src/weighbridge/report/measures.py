@@ -12,13 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
+from weighbridge.analysis.trust import DISTURBANCES
 from weighbridge.dataset.schema import Value
 from weighbridge.dataset.table import Row, joining_key
 
 #: Within this of the winner's time the runner-up is as good: about the model's own error.
 TIE = 1.02
 #: Qualities of times that are true, if not all to be matched; rows of others are not drawn.
-DRAWN_QUALITIES = ("ok", "posted", "board-dependent", None)
+DRAWN_QUALITIES = ("ok", "posted", "board-dependent", *DISTURBANCES, None)
 
 
 class Track(NamedTuple):
