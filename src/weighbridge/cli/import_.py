@@ -47,6 +47,7 @@ def command(
     imported = import_file(file, mapping, TwinJudge(platform))
     identity = {"source": digest(file.read_bytes().hex()), "map": digest(mapping.model_dump())}
     manifest = new_manifest(identity, this_command(), source=str(file), backend="import")
+    suspected = _suspected(imported.rows)
     write_run(out, imported.rows, manifest)
     found = ", ".join(f"{count} {name}" for name, count in imported.qualities().most_common())
     print(f"{out}: {len(imported.rows)} rows ({found})")
@@ -55,9 +56,27 @@ def command(
     for quality, places in imported.doubted.items():
         doubt = "; is the unit right?" if quality == SLOW else ""
         print(f"{quality}: {_some(places)}{doubt}")
+    for quality, (count, seen) in suspected.items():
+        print(f"{quality}: {count} rows, by their neighbours; one of them: {seen}")
     if imported.repeated:
         repeats = [f"{place} (as {first})" for place, first in imported.repeated]
         print(f"the same point and board again: {_some(repeats)}")
+
+
+def _suspected(rows: list[Row]) -> dict[str, tuple[int, str]]:
+    """Marks the rows that are ok by themselves and not beside their neighbours.
+
+    Returns how many earned a quality, and what was seen of the first.
+    """
+    from weighbridge.analysis.suspicion import suspicions
+
+    found: dict[str, tuple[int, str]] = {}
+    for number, doubt in suspicions(rows).items():
+        if rows[number]["quality"] == "ok":
+            rows[number] |= {"quality": doubt.quality, "doubt": doubt.seen}
+            count, seen = found.get(doubt.quality, (0, doubt.seen))
+            found[doubt.quality] = (count + 1, seen)
+    return found
 
 
 def _some(places: list[str]) -> str:
