@@ -112,3 +112,24 @@ def test_the_baseline_of_the_published_data(study: str, n: int, median: float, p
     assert (total.n, total.max) == (n, 0)
     assert total.baseline_median == pytest.approx(median, rel=0.01)
     assert total.baseline_p90 == pytest.approx(p90, rel=0.01)
+
+
+def test_a_difference_is_held_against_the_intervals() -> None:
+    """Two measurements by their intervals, a model by its time in the other's."""
+    key = {"platform": "p", "study": "s", "direction": "cpu_to_fpga", "quality": "ok"}
+
+    def measured(size: int, low: float, high: float) -> Row:
+        row = {"size_bytes": size, "seconds": (low + high) / 2, "low95": low, "high95": high}
+        return dict.fromkeys(COLUMNS) | key | row
+
+    def model(size: int, seconds: float) -> Row:
+        return dict.fromkeys(COLUMNS) | key | {"size_bytes": size, "seconds": seconds}
+
+    ours = [measured(1, 1.0, 1.1), measured(2, 1.0, 1.2), measured(4, 1.0, 1.1), model(8, 1.0)]
+    ours += [model(16, 1.05), model(32, 1.0)]
+    theirs = [measured(1, 1.11, 1.2), measured(2, 1.1, 1.3), measured(4, 0.8, 0.9)]
+    theirs += [measured(8, 1.1, 1.2), measured(16, 1.0, 1.1), model(32, 2.0)]
+    found = compare(ours, theirs, ())
+    assert [pair.apart for pair in found.pairs] == [-1, 0, 1, -1, 0, None]
+    assert as_json(found)["intervals"] == {"overlap": 2, "a_slower": 1, "a_faster": 2}
+    assert "intervals" not in as_json(compare(ours[-1:], theirs[-1:], ()))

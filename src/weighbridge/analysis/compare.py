@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -51,6 +51,21 @@ class Pair:
     error: float
     baseline: float | None
 
+    @property
+    def apart(self) -> int | None:
+        """Whether the difference is larger than the 95 % intervals of the times: 1 where A is
+        slower, -1 where it is faster, 0 where they overlap; None where neither has one."""
+        if all(row["low95"] is None or row["high95"] is None for row in (self.a, self.b)):
+            return None
+        (low_a, high_a), (low_b, high_b) = map(_interval, (self.a, self.b))
+        return int(low_a > high_b) - int(low_b > high_a)
+
+
+def _interval(row: Row) -> tuple[float, float]:
+    """The ends of a time's interval; of a model's, the time itself."""
+    seconds = float(row["seconds"] or 0)
+    return float(row["low95"] or seconds), float(row["high95"] or seconds)
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -61,6 +76,11 @@ class Comparison:
     pairs: list[Pair]
     skipped: int
     unanswered: int
+
+    @property
+    def apart(self) -> Counter[int]:
+        """How many pairs with an interval differ by more than it, by Pair.apart."""
+        return Counter(pair.apart for pair in self.pairs if pair.apart is not None)
 
     @property
     def worst(self) -> list[Pair]:
@@ -144,6 +164,10 @@ def _summary(pairs: Sequence[Pair]) -> Summary:
     return Summary(len(pairs), *map(float, errors), *map(float, baseline))
 
 
+def _told(apart: Counter[int]) -> dict[str, int]:
+    return {"overlap": apart[0], "a_slower": apart[1], "a_faster": apart[-1]}
+
+
 def as_json(comparison: Comparison) -> dict[str, Any]:
     """The comparison as plain data; errors are fractions, an empty key is null."""
     total = comparison.total
@@ -152,6 +176,7 @@ def as_json(comparison: Comparison) -> dict[str, Any]:
         "n": total.n,
         "unanswered": comparison.unanswered,
         "skipped": comparison.skipped,
+        **({"intervals": _told(comparison.apart)} if comparison.apart else {}),
         **{name: getattr(total, name) for name in (*FIGURES, "baseline_median", "baseline_p90")},
         "groups": [
             {"by": key, "n": group.n, **{name: getattr(group, name) for name in figures}}

@@ -158,6 +158,11 @@ def _print(comparison: Comparison, a: str, b: str, by: Sequence[str]) -> None:
         _print_worst(out, comparison)
         out.line()
         _print_noise(out, comparison)
+    if apart := comparison.apart:
+        out.line(
+            f"intervals: of {apart.total()} pairs A is slower by more than the 95 % intervals in "
+            f"{apart[1]}, faster in {apart[-1]}; in {apart[0]} they overlap"
+        )
     out.line(
         f"{comparison.total.n} rows compared, {comparison.skipped} skipped for their quality, "
         f"{comparison.unanswered} could not be answered"
