@@ -32,7 +32,7 @@ class Bench {
       : system_(file.description),
         processor_(ProcessorParameters{system_.master(file.word("processor")).fields}),
         ports_{system_.master(file.word("processor")).ports.at(0),
-               system_.master(file.word("processor")).ports.at(1), true, true},
+               system_.master(file.word("processor")).ports.at(1), true, true, processor_.line},
         dma_(system_.master(file.word("dma"))),
         channel_(pl330::ChannelParameters{dma_.fields}),
         fabric_(system_.at(file.word("fabric"))),

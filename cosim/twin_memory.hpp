@@ -54,7 +54,7 @@ class TwinMemory {
         system_(file_.description),
         processor_(ProcessorParameters{system_.master(file_.word("processor")).fields}),
         ports_{system_.master(file_.word("processor")).ports.at(0),
-               system_.master(file_.word("processor")).ports.at(1), true, true},
+               system_.master(file_.word("processor")).ports.at(1), true, true, processor_.line},
         inner_(system_.as<Cache>(file_.word("inner"))),
         outer_(system_.as<Cache>(file_.word("outer"))),
         port(BlockDmaParameters{system_.master(file_.word("engine")).fields},

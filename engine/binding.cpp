@@ -80,10 +80,15 @@ NB_MODULE(_engine, m) {
       .def_ro("whole", &Field::whole)
       .def_ro("range", &Field::range)
       .def_ro("words", &Field::words);
+  nb::class_<Moves>(m, "Moves")
+      .def_ro("chunked", &Moves::chunked)
+      .def_ro("ported", &Moves::ported)
+      .def_ro("through", &Moves::through);
   nb::class_<Kind>(m, "Kind")
       .def_ro("name", &Kind::name)
       .def_ro("neighbours", &Kind::neighbours)
       .def_ro("fields", &Kind::fields)
+      .def_ro("moves", &Kind::moves)
       .def_prop_ro("master", &Kind::master);
   nb::class_<Description>(m, "Description")
       .def(nb::init<>())
@@ -173,7 +178,8 @@ NB_MODULE(_engine, m) {
       .def_rw("name", &Phase::name)
       .def_rw("seconds", &Phase::seconds)
       .def_rw("components", &Phase::components)
-      .def_rw("processor", &Phase::processor);
+      .def_rw("processor", &Phase::processor)
+      .def_rw("moves", &Phase::moves);
   nb::class_<TracedSlice>(m, "TracedSlice")
       .def_ro("component", &TracedSlice::component)
       .def_ro("start", &TracedSlice::start)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "components/block_dma.hpp"
 #include "components/bridge.hpp"
@@ -45,19 +46,19 @@ std::unique_ptr<Component> make(const Site& site) {
 
 template <typename Made>
 Kind component(const char* name, std::optional<std::size_t> neighbours) {
-  return {name, neighbours, fields_of<typename Made::Parameters>(), &make<Made>};
+  return {name, neighbours, fields_of<typename Made::Parameters>(), &make<Made>, {}};
 }
 
 template <typename Parameters>
-Kind master(const char* name, std::optional<std::size_t> neighbours) {
-  return {name, neighbours, fields_of<Parameters>(), nullptr};
+Kind master(const char* name, std::optional<std::size_t> neighbours, Moves moves = {}) {
+  return {name, neighbours, fields_of<Parameters>(), nullptr, std::move(moves)};
 }
 
 }  // namespace
 
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all = {
-      master<ProcessorParameters>("processor", 2),
+      master<ProcessorParameters>("processor", 2, {.chunked = true}),
       component<Cache>("cache", 1),
       component<CoherencyPort>("coherency_port", 2),
       component<Switch>("switch", 0),
@@ -71,12 +72,12 @@ const std::vector<Kind>& kinds() {
       component<ParallelBus>("parallel_bus", 1),
       master<MicrocontrollerParameters>("microcontroller", 1),
       component<PcieLink>("pcie_link", 1),
-      master<PacketDmaParameters>("pcie_dma", 1),
+      master<PacketDmaParameters>("pcie_dma", 1, {.through = "pcie_link"}),
       master<CoreParameters>("core", 2),
       master<CopyEngineParameters>("central_dma", 1),
       master<NodeDmaParameters>("mdma", 1),
-      master<FabricDmaParameters>("fabric_dma", 2),
-      master<pl330::ChannelParameters>("pl330", 1),
+      master<FabricDmaParameters>("fabric_dma", 2, {.ported = true}),
+      master<pl330::ChannelParameters>("pl330", 1, {.chunked = true}),
   };
   return all;
 }

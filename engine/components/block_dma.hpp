@@ -28,7 +28,7 @@ struct BlockDmaParameters {
   bool allocate = f.flag("allocate", "whether bursts that miss a cache bring their lines in");
 };
 
-// One direction of one DMA node, whoever answers for it.
+// One direction of one DMA node, modelled or run as logic.
 class BlockEngine {
  public:
   virtual ~BlockEngine() = default;

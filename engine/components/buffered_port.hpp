@@ -12,9 +12,9 @@
 namespace weighbridge {
 
 // A data bus each way in the fabric's clock, and a FIFO behind each. Data moves in pieces: what is
-// behind the port is asked for one whole piece at a time. The FIFO says how far reads may be asked
-// for before their data has crossed, and how far writes may cross before they have been taken; with
-// room for two pieces a port hides what takes no longer than a piece's own beats, and no more.
+// behind the port is asked for one whole piece at a time. The FIFO bounds how far reads run ahead
+// of the data that have crossed, and how far writes run ahead of the memory. With room for two
+// pieces a port hides delays up to the beats of one piece, and no longer ones.
 class BufferedPort : public Component {
  public:
   struct Parameters {

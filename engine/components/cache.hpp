@@ -22,8 +22,7 @@ enum class Level { inner, outer };
 // passes through with the same latency: the lookup is paid either way.
 class Cache : public Component {
  public:
-  // A stream is asked for when it has gone through its caches: through more of them it takes
-  // minutes.
+  // A stream is measured after it has gone through its caches once; a larger cache takes minutes.
   static constexpr double kLargest = 16 * kMiB;
 
   struct Parameters {

@@ -22,7 +22,7 @@ struct FabricDmaParameters {
 
 // One controller. Every beat is a transaction of its own. Through a port with one outstanding
 // access each beat waits for the one before; a port that buffers takes a run of beats at a time.
-// Nobody waits for the response of the last write: it is over when the port has taken it.
+// The last write is over when the port has taken it: no one waits for its response.
 class FabricDma : public Process {
  public:
   FabricDma(const FabricDmaParameters& parameters, Component& port, Address memory, bool to_fabric,

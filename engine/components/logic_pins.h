@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a Verilated DMA node and who drives it agree on: a library of C functions, one cycle at a
-// time. Index 0 is to logic (memory is read), 1 from logic (memory is written). No data cross:
-// whoever measures time needs none.
+// The interface between a Verilated DMA node and the engine that drives it: a library of C
+// functions, one cycle at a time. Index 0 is to logic (memory is read), 1 from logic (memory is
+// written). No data cross the interface, because times do not depend on them.
 #pragma once
 
 #include <stdint.h>

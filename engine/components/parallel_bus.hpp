@@ -35,8 +35,9 @@ class Apb : public Component {
 };
 
 // Chip select falls; address, latency, data beats; chip select rises for a number of clocks. A
-// write is posted: the transfer behind the bus begins with its last beat. Whoever comes while one
-// is under way gets past the latency clocks only when it has ended and the wait line has said so.
+// write is posted: the transfer behind the bus begins with its last beat. An access that comes
+// while such a transfer is under way passes the latency clocks only when the transfer has ended and
+// the wait line has said so.
 class ParallelBus : public Component {
  public:
   struct Parameters {

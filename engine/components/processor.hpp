@@ -61,6 +61,7 @@ struct ProcessorParameters {
   Time loop_call =
       f.time("loop_call", "of a loop over words instead of a copy", allowed::time_or_none);
   Time loop_access = f.time("loop_access", "more of each of its words", allowed::time_or_none);
+  std::uint32_t line = f.bytes("line", "that a copy moves at a time", allowed::line.or_else(32));
   Time line_issue = f.time("line_issue", "of the instructions to move a line");
   Time line_read = f.time("line_read", "more for a line from a device than for one access");
   double second_half_short =
@@ -101,6 +102,7 @@ struct ProcessorPorts {
   Component* device;  // towards the fabric
   bool posted;        // device writes are posted: the second-level cache is on
   bool instruction_cache;
+  std::uint32_t line = 32;  // bytes that the programs move at a time
 };
 
 }  // namespace weighbridge

@@ -67,7 +67,7 @@ class Component {
   virtual void restart() {}
   // Forgets what has been counted.
   void clear() { activity_ = {}; }
-  // Tells a trace of every access; nullptr: nobody.
+  // Adds every later access to a trace; nullptr ends that.
   void trace(Trace* trace) { trace_ = trace; }
 
   [[nodiscard]] const std::string& name() const { return name_; }

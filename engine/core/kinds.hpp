@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a platform may be made of. A new kind of component is a class with a struct of parameters
-// (fields.hpp) and a line in kinds.cpp.
+// (core/fields.hpp) and a line in engine/kinds.cpp.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace weighbridge {
 
-// Where a component is to be: its description, and what it leads to.
+// The place of a component in a platform: its description, and the components it leads to.
 struct Site {
   struct Window {
     Address base;
@@ -29,12 +29,20 @@ struct Site {
   std::vector<Window> windows;
 };
 
+// What a platform file has to say beside a master, for its programs move bytes so.
+struct Moves {
+  bool chunked = false;  // what fits into the fabric's memory at a time
+  bool ported = false;   // through the fabric's ports, one or two of them at once
+  std::string through;   // kind of the component at each of its links; empty: any
+};
+
 struct Kind {
   std::string name;
-  std::optional<std::size_t> neighbours;  // that `to` names; any number
+  std::optional<std::size_t> neighbours;  // that `to` names; none: any number
   std::vector<Field> fields;
-  // Of a component that takes accesses; a master starts them, and a program is its maker.
+  // Makes a component that takes accesses; null for a master, which its programs make.
   std::unique_ptr<Component> (*make)(const Site& site);
+  Moves moves;
 
   [[nodiscard]] bool master() const { return make == nullptr; }
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The accesses of a run, one by one: a component says when an access occupied it and for how long,
-// the program says which of them it books and where its phases lie. Off, it costs a component one
-// comparison for each access.
+// The accesses of a run, one by one. A component tells when an access occupied it and for how long;
+// the program tells which accesses belong to its time and where its phases lie. A trace that is off
+// costs a component one comparison for each access.
 #pragma once
 
 #include <cstddef>

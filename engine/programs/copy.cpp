@@ -53,12 +53,12 @@ Time FabricCopy::begin(Time now) {
                                  (bytes_ >= p_.long_bytes ? p_.long_accesses : 0);
   Buffer stack = stack_of(buffer_);
   for (std::uint32_t i = 0; i < accesses; ++i) {
-    t = ports_.memory->access(memory_access(stack, (i % 2) * kLine, kUnit, false), t).done;
+    t = ports_.memory->access(memory_access(stack, (i % 2) * ports_.line, kUnit, false), t).done;
   }
   if (!ports_.instruction_cache) {
     stack.inner = stack.outer = false;
     for (std::uint32_t i = 0; i < p_.call_fetches; ++i) {
-      t = ports_.memory->access(memory_access(stack, i * kLine, kLine, false), t).done;
+      t = ports_.memory->access(memory_access(stack, i * ports_.line, ports_.line, false), t).done;
     }
   }
   if (direction_ == Direction::fpga_to_cpu && !buffer_.ordered && bytes_ >= p_.block_bytes) {
@@ -69,7 +69,7 @@ Time FabricCopy::begin(Time now) {
 
 // A line moves in two halves; how far the second overlaps the first depends on the copy's path.
 Time FabricCopy::with_second_half(Time now, Time first_done, std::uint32_t bytes) const {
-  if (bytes < kLine) return first_done;
+  if (bytes < ports_.line) return first_done;
   const double exposed = bytes_ < p_.block_bytes ? p_.second_half_short : p_.second_half_block;
   return first_done + static_cast<Time>(static_cast<double>(first_done - now) * exposed);
 }
@@ -103,13 +103,13 @@ Time FabricCopy::step(Time now) {
 
 // Source lines are preloaded; the processor waits for the one it needs.
 Time FabricCopy::load_ahead(Time now) {
-  if (!buffer_.cached()) return load(now, std::min(kLine, bytes_ - done_));
-  const std::uint32_t line = done_ / kLine;
+  if (!buffer_.cached()) return load(now, std::min(ports_.line, bytes_ - done_));
+  const std::uint32_t line = done_ / ports_.line;
   const std::uint32_t ahead = code_ == Code::word_loop ? 0 : p_.preload_lines;
-  for (; lines_ <= line + ahead && lines_ * kLine < bytes_; ++lines_) {
-    const std::uint32_t at = lines_ * kLine;
+  for (; lines_ <= line + ahead && lines_ * ports_.line < bytes_; ++lines_) {
+    const std::uint32_t at = lines_ * ports_.line;
     const Access access =
-        memory_access(buffer_, buffer_offset_ + at, std::min(kLine, bytes_ - at), false);
+        memory_access(buffer_, buffer_offset_ + at, std::min(ports_.line, bytes_ - at), false);
     loaded_[lines_ % loaded_.size()] = ports_.memory->access(access, now).done;
   }
   return std::max(now, loaded_[line % loaded_.size()]);
@@ -138,7 +138,7 @@ Time FabricCopy::to_fabric_ordered(Time now) {
   Time t = now;
   if (buffer_.ordered) {
     t = load(t, bytes);
-  } else if (done_ % kLine == 0) {
+  } else if (done_ % ports_.line == 0) {
     t = load_ahead(t);
   }
   const Access to{fabric_ + done_, bytes, kUnit, true};
@@ -156,8 +156,8 @@ Time FabricCopy::from_fabric_ordered(Time now) {
     t = ports_.device->access(from, now).done;
     if (buffer_.ordered) {
       t = store(t, bytes);
-    } else if (done_ % kLine == 0) {
-      store(t, std::min(kLine, bytes_ - done_));
+    } else if (done_ % ports_.line == 0) {
+      store(t, std::min(ports_.line, bytes_ - done_));
     }
     t = after_ordered(t, bytes);
     done_ += bytes;
@@ -167,13 +167,13 @@ Time FabricCopy::from_fabric_ordered(Time now) {
 
 // One line write is under way at a time; a few more wait in buffers without holding the processor.
 Time FabricCopy::to_fabric_posted(Time now) {
-  const std::uint32_t bytes = std::min(kLine, bytes_ - done_);
+  const std::uint32_t bytes = std::min(ports_.line, bytes_ - done_);
   const std::uint32_t depth = buffer_.inner ? p_.posted_lines_inner : p_.posted_lines_outer;
   const Time latency = load(now, bytes) - now;
   // Lines that may enter the first level are preloaded; others are waited for.
   Time t = now + (buffer_.inner ? latency / p_.loads_in_flight : latency);
   if (!buffer_.inner && bytes_ < p_.block_bytes) t = with_second_half(now, t, bytes);
-  t += p_.line_issue * bytes / kLine;
+  t += p_.line_issue * bytes / ports_.line;
   if (stores_ >= depth) t = std::max(t, drained_[(stores_ - depth) % drained_.size()]);
   const Time start = std::max(t, slot_free_);
   const Access to{fabric_ + done_, bytes, kUnit, true, true};
@@ -191,11 +191,11 @@ Time FabricCopy::to_fabric_posted(Time now) {
 Time FabricCopy::to_fabric_buffered(Time now) {
   const std::uint32_t bytes = std::min(kUnit, bytes_ - done_);
   Time t = now;
-  if (done_ % kLine == 0) {
+  if (done_ % ports_.line == 0) {
     if (!buffer_.cached()) t = std::max(t, slot_free_);
-    t = load(t, std::min(kLine, bytes_ - done_));
+    t = load(t, std::min(ports_.line, bytes_ - done_));
   }
-  t += p_.line_issue * bytes / kLine;
+  t += p_.line_issue * bytes / ports_.line;
   if (stores_ >= p_.store_entries) {
     t = std::max(t, drained_[(stores_ - p_.store_entries) % drained_.size()]);
   }
@@ -210,11 +210,11 @@ Time FabricCopy::to_fabric_buffered(Time now) {
 
 // Loads of whole lines; below block_bytes the copy reads a line in two halves that overlap partly.
 Time FabricCopy::from_fabric_lines(Time now) {
-  const std::uint32_t bytes = std::min(kLine, bytes_ - done_);
+  const std::uint32_t bytes = std::min(ports_.line, bytes_ - done_);
   Access from{fabric_ + done_, bytes, kUnit, false};
   from.critical_first = true;
   Time t = ports_.device->access(from, now).done;
-  if (bytes == kLine) {
+  if (bytes == ports_.line) {
     // Nothing is under way yet that the first line's second half could overlap with.
     if (bytes_ < p_.block_bytes) t = done_ == 0 ? t + (t - now) : with_second_half(now, t, bytes);
     t += p_.line_read;
@@ -237,9 +237,8 @@ UserCopy::UserCopy(const ProcessorParameters& parameters, const ProcessorPorts& 
 
 Time UserCopy::step(Time now) {
   if (done_ >= bytes_) return kNever;
-  constexpr std::uint32_t kLine = 32;
-  const std::uint32_t bytes = std::min(kLine, bytes_ - done_);
-  const auto share = [&](Time cost) { return cost * bytes / kLine; };
+  const std::uint32_t bytes = std::min(ports_.line, bytes_ - done_);
+  const auto share = [&](Time cost) { return cost * bytes / ports_.line; };
   Time t = now;
   if (source_.cached()) {
     const Time issued = lines_ < p_.loads_in_flight
@@ -268,8 +267,7 @@ Time UserCopy::step(Time now) {
 
 void touch(const ProcessorPorts& ports, const Buffer& buffer, std::uint64_t offset,
            std::uint64_t bytes, bool write) {
-  constexpr std::uint64_t kLine = 32;
-  for (std::uint64_t at = 0; at < bytes; at += kLine) {
+  for (std::uint64_t at = 0; at < bytes; at += ports.line) {
     // Byte by byte in the programs, so never a whole line at once.
     ports.memory->touch(memory_access(buffer, offset + at, 1, write));
   }
@@ -277,9 +275,8 @@ void touch(const ProcessorPorts& ports, const Buffer& buffer, std::uint64_t offs
 
 void touch_copy(const ProcessorPorts& ports, const Buffer& source, std::uint64_t source_offset,
                 const Buffer& target, std::uint64_t target_offset, std::uint32_t bytes) {
-  constexpr std::uint32_t kLine = 32;
-  for (std::uint32_t at = 0; at < bytes; at += kLine) {
-    const std::uint32_t line = std::min(kLine, bytes - at);
+  for (std::uint32_t at = 0; at < bytes; at += ports.line) {
+    const std::uint32_t line = std::min(ports.line, bytes - at);
     if (source.cached()) {
       ports.memory->touch(memory_access(source, source_offset + at, line, false));
     }

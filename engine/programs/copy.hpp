@@ -46,7 +46,6 @@ class FabricCopy : public Process {
   Time from_fabric_lines(Time now);
 
   static constexpr std::uint32_t kUnit = 8;
-  static constexpr std::uint32_t kLine = 32;
 
   const ProcessorParameters& p_;
   const ProcessorPorts& ports_;

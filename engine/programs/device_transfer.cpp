@@ -106,7 +106,7 @@ Outcome device_transfer(System& system, const DeviceJob& job) {
     }
     outcome.seconds = system.timebase().seconds(std::max(read, written) - begin) / count;
   }
-  outcome.phases.push_back({"transfer by the device", outcome.seconds, uses(system), false});
+  outcome.phases.push_back({"transfer by the device", outcome.seconds, uses(system), false, true});
   if (!job.latency && !job.single) {
     // The engine itself, which may be what the link waits for.
     const double busy = system.timebase().seconds(device.after(0));

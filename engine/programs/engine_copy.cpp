@@ -37,7 +37,7 @@ Outcome engine_copy(System& system, const CopyEngineJob& job) {
   outcome.seconds = system.timebase().seconds(now + p.start);
   outcome.phases.push_back({"start and poll", system.timebase().seconds(p.start), {}, true});
   outcome.phases.push_back(
-      {"transfer by the central DMA", system.timebase().seconds(now), uses(system), false});
+      {"transfer by the central DMA", system.timebase().seconds(now), uses(system), false, true});
   return outcome;
 }
 

@@ -19,7 +19,7 @@ class Transfer {
         job_(job),
         processor_(ProcessorParameters{system.master(job.processor).fields}),
         ports_{system.master(job.processor).ports.at(0), system.master(job.processor).ports.at(1),
-               job.outer_enabled, true} {
+               job.outer_enabled, true, processor_.line} {
     system_.as<Cache>(job_.outer_cache).enable(job_.outer_enabled);
     const auto count = static_cast<std::uint32_t>(job_.ports.size());
     const std::uint32_t beats = (job_.bytes / count + job_.beat_bytes - 1) / job_.beat_bytes;
@@ -130,7 +130,7 @@ class Transfer {
       scheduler.add(*controllers.back(), now);
     }
     scheduler.run();
-    outcome_.phases.push_back({"transfer by the fabric", 0, uses(system_)});
+    outcome_.phases.push_back({"transfer by the fabric", 0, uses(system_), false, true});
     system_.trace().book();
     const Time end = seen(controllers, now, look);
     system_.trace().advance(outcome_.phases.back().name, end);

@@ -89,7 +89,7 @@ Outcome transmit(System& system, const FrameJob& job) {
   outcome.phases.push_back({"preparation of the frames", prepare, {}, true});
   const bool by_dma = job.copy_word == 0;
   Phase moving{by_dma ? "transfer by the MDMA" : "copy by the processor", outcome.seconds - prepare,
-               uses(system), !by_dma};
+               uses(system), !by_dma, true};
   for (ComponentUse& use : moving.components) {
     use.transactions /= repeats;
     use.bytes /= repeats;

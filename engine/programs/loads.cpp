@@ -196,7 +196,7 @@ Outcome load_loop(System& system, const LoadJob& job) {
   std::vector<double> sorted = outcome.samples;
   std::sort(sorted.begin(), sorted.end());
   outcome.seconds = (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]) / 2;
-  outcome.phases.push_back({"copy by the processor", outcome.seconds, uses(system), true});
+  outcome.phases.push_back({"copy by the processor", outcome.seconds, uses(system), true, true});
   // Of all runs together, to those of one result.
   const double share = 1 / (per_run * job.runs);
   outcome.repeats = per_run * job.runs;

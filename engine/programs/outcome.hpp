@@ -15,7 +15,8 @@ struct Phase {
   std::string name;
   double seconds = 0;
   std::vector<ComponentUse> components;
-  bool processor = false;  // busy all through it; false: it waits for somebody else
+  bool processor = false;  // busy all through it; false: it waits for something else
+  bool moves = false;      // the bytes cross between processor and fabric in it
 };
 
 struct Outcome {

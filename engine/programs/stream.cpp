@@ -17,7 +17,6 @@ namespace weighbridge {
 namespace {
 
 constexpr Address kPage = 4096;
-constexpr std::uint32_t kLine = 32;
 
 // One direction of one node: its engine, and the blocks that it and the program hand to each other.
 struct Lane {
@@ -34,7 +33,7 @@ class Streaming {
         job_(job),
         processor_(ProcessorParameters{system.master(job.processor).fields}),
         ports_{system.master(job.processor).ports.at(0), system.master(job.processor).ports.at(1),
-               true, true},
+               true, true, processor_.line},
         port_(dynamic_cast<BufferedPort&>(system.at(job.port))),
         work_(processor_, ports_, job.consume) {
     const auto parameters = BlockDmaParameters{system.master(job.master).fields};
@@ -260,12 +259,12 @@ class Streaming {
   void maintain(const Buffer& block, double each, bool drop) {
     Cache& inner = system_.as<Cache>(job_.inner_cache);
     Cache& outer = system_.as<Cache>(job_.outer_cache);
-    for (Address at = 0; drop && at < job_.bytes; at += kLine) {
+    for (Address at = 0; drop && at < job_.bytes; at += ports_.line) {
       inner.drop(block.at(at));
       outer.drop(block.at(at));
     }
     spend("cache maintenance",
-          ns(job_.maintain_call) + ns(each) * ((job_.bytes + kLine - 1) / kLine));
+          ns(job_.maintain_call) + ns(each) * ((job_.bytes + ports_.line - 1) / ports_.line));
   }
 
   void copy(const Buffer& source, const Buffer& target, const char* name) {
@@ -294,7 +293,7 @@ class Streaming {
     outcome.seconds = system_.timebase().seconds(duration) / rounds;
     outcome.repeats = rounds;
     // Nothing may have been waited for; the phase in which the bytes cross is there all the same.
-    Phase transfer{kTransfer, 0, {}, job_.polling};
+    Phase transfer{kTransfer, 0, {}, job_.polling, true};
     for (Phase phase : phases_) {
       const auto earlier = std::find_if(before.begin(), before.end(),
                                         [&](const Phase& p) { return p.name == phase.name; });

@@ -20,15 +20,15 @@ class Transfer {
         job_(job),
         processor_(ProcessorParameters{system.master(job.processor).fields}),
         ports_{system.master(job.processor).ports.at(0), system.master(job.processor).ports.at(1),
-               job.outer_enabled, job.instruction_cache},
+               job.outer_enabled, job.instruction_cache, processor_.line},
         // Bare metal, the poll loop makes it; with an operating system a second processor does,
         // through a first level of its own that passes on a line at a time.
         dummy_(job.through_kernel ? static_cast<Component&>(system.as<Cache>(job.outer_cache))
                                   : *ports_.memory,
-               job.buffer.inner, job.buffer.outer, job.through_kernel ? kLine : 1,
+               job.buffer.inner, job.buffer.outer, job.through_kernel ? ports_.line : 1,
                job.through_kernel ? 1 : kLoopAccesses,
                system.timebase().from_ns(job.software.dummy_interval *
-                                         (job.through_kernel ? kLine : 1))) {
+                                         (job.through_kernel ? ports_.line : 1))) {
     inner().enable(job.inner_enabled);
     outer().enable(job.outer_enabled);
     lock(true);
@@ -114,8 +114,8 @@ class Transfer {
       touch(ports_, job_.buffer, 0, bytes, write);
       return;
     }
-    for (std::uint32_t at = 0; at < bytes; at += kLine) {
-      touch(ports_, job_.buffer, at, std::min(kLine, bytes - at), write);
+    for (std::uint32_t at = 0; at < bytes; at += ports_.line) {
+      touch(ports_, job_.buffer, at, std::min(ports_.line, bytes - at), write);
       dummy_.step(0);
     }
   }
@@ -160,7 +160,8 @@ class Transfer {
                                     [&](const Phase& phase) { return phase.name == name; });
     return found != outcome_.phases.end()
                ? *found
-               : outcome_.phases.emplace_back(Phase{name, 0, {}, name != kDma && name != kWait});
+               : outcome_.phases.emplace_back(Phase{
+                     name, 0, {}, name != kDma && name != kWait, name == kDma || name == kCopy});
   }
 
   // Books a duration under its phase and hands it on.
@@ -314,7 +315,6 @@ class Transfer {
   static constexpr const char* kDma = "transfer by the PL330";
   static constexpr const char* kWait = "wait for the poll that sees it";
   static constexpr std::uint32_t kBeat = 8;
-  static constexpr std::uint32_t kLine = 32;
   static constexpr std::uint32_t kLoopAccesses = 4;  // of a poll loop, for each byte it changes
   static constexpr std::uint32_t kWholeBurst = 128;
   static constexpr Time kPhaseSpread = 3;  // the phase varies over a third of the period

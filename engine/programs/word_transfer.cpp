@@ -106,7 +106,7 @@ class Words {
   Phase registers_{"register accesses", 0, {}, true};
   Phase waiting_{"wait for the FIFO", 0, {}, false};
   Phase interrupts_{"interrupts and wake-ups", 0, {}, true};
-  Phase copy_{"copy by the processor", 0, {}, true};
+  Phase copy_{"copy by the processor", 0, {}, true, true};
 };
 
 }  // namespace

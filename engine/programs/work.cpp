@@ -7,7 +7,6 @@
 namespace weighbridge {
 namespace {
 
-constexpr std::uint32_t kLine = 32;
 constexpr std::uint32_t kWord = 4;
 
 // A step through all lines that leaves no order between neighbours.
@@ -23,14 +22,14 @@ Work::Work(const ProcessorParameters& parameters, const ProcessorPorts& ports, C
     : p_(parameters), ports_(ports), consume_(consume), stored_(p_.stores_in_flight, 0) {}
 
 std::uint64_t Work::lines(std::uint64_t bytes) const {
-  return consume_ == Consume::none ? 0 : (bytes + kLine - 1) / kLine;
+  return consume_ == Consume::none ? 0 : (bytes + ports_.line - 1) / ports_.line;
 }
 
 Time Work::line(const Buffer& block, std::uint64_t bytes, std::uint64_t i, bool write, Time now) {
   const std::uint64_t count = lines(bytes);
   const std::uint64_t stride = consume_ == Consume::random ? far_stride(count) : 1;
-  const std::uint64_t at = i * stride % count * kLine;
-  const auto left = static_cast<std::uint32_t>(std::min<std::uint64_t>(kLine, bytes - at));
+  const std::uint64_t at = i * stride % count * ports_.line;
+  const auto left = static_cast<std::uint32_t>(std::min<std::uint64_t>(ports_.line, bytes - at));
   return write ? store(block, at, left, now) : load(block, at, left, now);
 }
 
@@ -56,7 +55,7 @@ Time Work::load(const Buffer& block, std::uint64_t at, std::uint32_t left, Time 
 Time Work::store(const Buffer& block, std::uint64_t at, std::uint32_t left, Time now) {
   const bool random = consume_ == Consume::random;
   Time then = now + (random ? 1 : left) * p_.access;
-  if (!block.cached() && !random) then += p_.copy_uncached_store * left / kLine;
+  if (!block.cached() && !random) then += p_.copy_uncached_store * left / ports_.line;
   Time& slot = stored_[stores_++ % stored_.size()];
   then = std::max(then, slot);
   const Access access{.address = block.at(at),

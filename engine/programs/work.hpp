@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a program does with a block besides moving it: it reads what has come, or writes what is to
-// go, through the caches as they are.
+// What a program does with a block besides moving it: it reads a block that has come, or writes a
+// block that is about to go, through the caches as they are.
 #pragma once
 
 #include <cstdint>

@@ -128,6 +128,16 @@ class Field:
     @property
     def words(self) -> list[str]: ...
 
+class Moves:
+    @property
+    def chunked(self) -> bool: ...
+
+    @property
+    def ported(self) -> bool: ...
+
+    @property
+    def through(self) -> str: ...
+
 class Kind:
     @property
     def name(self) -> str: ...
@@ -137,6 +147,9 @@ class Kind:
 
     @property
     def fields(self) -> list[Field]: ...
+
+    @property
+    def moves(self) -> Moves: ...
 
     @property
     def master(self) -> bool: ...
@@ -566,6 +579,12 @@ class Phase:
 
     @processor.setter
     def processor(self, arg: bool, /) -> None: ...
+
+    @property
+    def moves(self) -> bool: ...
+
+    @moves.setter
+    def moves(self, arg: bool, /) -> None: ...
 
 class TracedSlice:
     @property

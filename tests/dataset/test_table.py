@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from weighbridge.dataset.schema import COLUMNS, Point
 from weighbridge.dataset.table import Row, point_of, read_rows, write_parquet
-from weighbridge.dataset.values import AT_MOST, DIRECTIONS
+from weighbridge.dataset.values import DIRECTIONS
 from weighbridge.errors import InputError
 
 HEADER = "platform,study,direction,size_bytes,fpga_mhz,prepared,seconds"
@@ -34,7 +34,7 @@ def _cells(column: str, kind: str) -> st.SearchStrategy[Any]:
         st.none()
         | {
             "text": words,
-            "integer": st.integers(1, AT_MOST.get(column, 2**30)),
+            "integer": st.integers(1, COLUMNS[column].most or 2**30),
             "number": st.floats(1e-300, 1e300),
             "flag": st.booleans(),
         }[kind]

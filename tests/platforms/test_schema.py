@@ -61,6 +61,8 @@ def test_unknown_platform_names_the_known_ones() -> None:
         (', source = "study: BL8" }', ' }', "missing field 'component.sdram.burst.source'"),
         ('mpu = { value = 800', 'mpu = { value = nan', "finite number"),
         ('mpu = { value = 800', 'mpu = 800 #', "clock.mpu: Input should be a table"),
+        ("[component.sdram]", "[component]\nsram = 3\n[component.sdram]",
+         "component.sram: Input should be a table"),
         ('mpu = { value = 800', 'mpu = { worth = 1, value = 800',
          "unknown field 'clock.mpu.worth'"),
         ('burst = { value = 8', 'burst = { elsewhere = { value = 0, source = "s" }, value = 8',

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from weighbridge.dataset.schema import Point, Value
+from weighbridge.dataset.schema import AXES, Point, Value
 from weighbridge.dataset.values import DIRECTIONS, column_named, given, shown, spelled
 from weighbridge.errors import InputError
 from weighbridge.platforms import Platform
@@ -14,14 +14,14 @@ from weighbridge.platforms import Platform
 #: Keys that tell a platform's paths apart, in the order in which they are asked for.
 CHOOSING = (
     "os", "master", "copy", "route", "link", "prepared", "cache_level", "buffer", "completion",
-    "traffic", "firmware", "target", "load",
+    *(name for name in reversed(AXES) if AXES[name].asked == "path"),
 )  # fmt: skip
 #: Keys that any path can be asked at.
 FREE = ("fpga_mhz", "direction", "size_bytes", "memory_attribute", "ports")
 #: Axes that the paths that have them can be asked at.
-FREE_AXES = ("queue_depth", "streams", "consume", "access", "flow")
+FREE_AXES = tuple(name for name, axis in AXES.items() if axis.asked in ("point", "any"))
 #: Axes that every path can be asked at; the path's program says what it allows.
-_ANY = {"flow", "consume"}
+_ANY = {name for name, axis in AXES.items() if axis.asked == "any"}
 #: What is meant where nothing is said; the other keys take the first path that is left.
 _USUAL: dict[str, Value] = {"os": "linux"}
 #: Keys whose value is never guessed: the answers lie too far apart.

@@ -9,13 +9,17 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 from weighbridge.dataset.samples import Measured, Surroundings
 from weighbridge.dataset.schema import Point, Result
 from weighbridge.errors import InputError
+
+if TYPE_CHECKING:
+    from weighbridge.platforms import Platform
 
 
 class Unanswered(InputError):
@@ -81,70 +85,79 @@ DEFAULT_SEED = 8
 Outcome = Result | str
 
 PUBLISHED = "published"
-#: Those that measure; the others answer by themselves.
+#: Those that measure: modules of this package, with `measuring()` and `made_of()`.
 MEASURING = ("host",)
+#: The others answer by themselves: modules of this package, with `opened()` and `made_of()`.
 BACKENDS = ("twin", "rtl", "uml", PUBLISHED, *MEASURING)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a backend is opened with.
+
+    platform: a name or a file. overrides: 'sdram.clock' -> '533MHz'. exact: all of a long transfer
+    is simulated, where a backend would do with its prefix.
+    """
+
+    platform: str
+    overrides: Mapping[str, str]
+    seed: int = DEFAULT_SEED
+    exact: bool = False
+
+    def loaded(self) -> Platform:
+        """The platform with its overrides; InputErrors for what is wrong, or has no model."""
+        from weighbridge.platforms import load_platform
+
+        loaded = load_platform(self.platform, self.overrides)
+        if not loaded.modelled:
+            raise InputError(
+                f"there is no model of '{loaded.name}'",
+                mend=f"measure it with --backend {loaded.file.backend}, or give --platform FILE",
+            )
+        return loaded
+
+
+class Maker(Protocol):
+    """A module that is a backend's; it has one of the first two."""
+
+    def opened(self, asked: Asked) -> Backend:
+        """The backend, ready to answer; InputError where something that it needs is missing."""
+        ...
+
+    def measuring(self, seed: int, reach: Reach) -> Measuring:
+        """The backend, ready to measure; InputError where the machine cannot be reached."""
+        ...
+
+    def made_of(self) -> list[Path]:
+        """The sources of its answers, beside the lab's own."""
+        ...
+
+
+def _maker(name: str) -> Maker:
+    if name not in BACKENDS:
+        raise InputError(f"unknown backend '{name}'", mend="known: " + ", ".join(BACKENDS))
+    return cast(Maker, import_module(f"{__name__}.{name}"))
 
 
 def open_measuring(name: str, seed: int, reach: Reach) -> Measuring:
     """The backend `name` of MEASURING; InputError where the machine cannot be reached."""
-    from weighbridge.backends.host import Host
-
-    return {Host.name: Host}[name](seed, reach)
+    return _maker(name).measuring(seed, reach)
 
 
 def open_backend(
     name: str, platform: str, overrides: Mapping[str, str], seed: int, exact: bool = False
 ) -> Backend:
     """The backend `name` for a platform (a name or a file) with its parameters overridden."""
-    if name not in BACKENDS:
-        raise InputError(f"unknown backend '{name}'", mend="known: " + ", ".join(BACKENDS))
-    from weighbridge.backends.twin import Twin
-    from weighbridge.platforms import load_platform
-
-    if name == PUBLISHED:
-        from weighbridge.backends.published import Published
-
-        if overrides:
-            raise InputError("measurements have no parameters to set", "--set")
-        return Published(load_platform(platform))
-    loaded = load_platform(platform, overrides)
-    if not loaded.modelled:
-        raise InputError(
-            f"there is no model of '{loaded.name}'",
-            mend=f"measure it with --backend {loaded.file.backend}, or give --platform FILE",
-        )
-    if name == "rtl":
-        from weighbridge.backends.rtl import Rtl
-
-        return Rtl(loaded, seed)
-    if name == "uml":
-        from weighbridge.backends.uml import Uml
-
-        return Uml(loaded, seed)
-    return Twin(loaded, seed, exact)
+    if name in MEASURING:
+        raise InputError(f"'{name}' measures, and predicts nothing", mend="measure by a run")
+    return _maker(name).opened(Asked(platform, overrides, seed, exact))
 
 
 def code_digest(backend: str) -> str:
     """SHA-256 of the code that answers: two runs are alike only if the same code made them."""
     package = Path(__file__).parent.parent
     sources = sorted((*package.rglob("backends/**/*.py"), *package.glob("platforms/*.py")))
-    if backend in ("rtl", "uml"):
-        from weighbridge.backends.rtl.verilator import sources as logic
-
-        sources += logic()
-    if backend == "uml":
-        from weighbridge.backends.uml.guest import sources as stack
-
-        sources += stack()
-    if backend in MEASURING:
-        from weighbridge.backends.probe.program import sources as probe
-
-        sources += probe()
-    if backend == PUBLISHED:
-        from weighbridge.dataset import published
-
-        sources += sorted(Path(published.__file__).parent.glob("*.parquet"))
+    sources += _maker(backend).made_of()
     if engine := find_spec("weighbridge._engine"):
         sources.append(Path(str(engine.origin)))
     content = hashlib.sha256()

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
-from weighbridge.backends import Unanswered
+from pathlib import Path
+
+from weighbridge.backends import Asked, Unanswered
+from weighbridge.dataset import published as data
 from weighbridge.dataset.published import citations, published_rows
 from weighbridge.dataset.schema import COLUMNS, Point, Result, Value
 from weighbridge.dataset.table import Row, joining_key
 from weighbridge.errors import InputError
-from weighbridge.platforms import Platform
+from weighbridge.platforms import Platform, load_platform
 
 _SPREAD = ("min", "p25", "p75", "p95", "p99", "max")
 
@@ -53,3 +56,13 @@ class Published:
 
 def _text(value: Value) -> str | None:
     return None if value is None else str(value)
+
+
+def opened(asked: Asked) -> Published:
+    if asked.overrides:
+        raise InputError("measurements have no parameters to set", "--set")
+    return Published(load_platform(asked.platform))
+
+
+def made_of() -> list[Path]:
+    return sorted(Path(data.__file__).parent.glob("*.parquet"))

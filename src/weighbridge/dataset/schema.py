@@ -15,10 +15,31 @@ Kind = Literal["text", "integer", "number", "flag"]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: what its cells are, and what they mean."""
+    """A column: what its cells are, and what they mean.
+
+    title: its name in words, where the name with blanks for its underscores is not understood.
+    phrase: how a value is said without the title. zero: a number may be 0, else it is positive.
+    most: more than any hardware has; what lies above is a slip that costs memory, or hours.
+    """
 
     kind: Kind
     meaning: str
+    title: str = ""
+    phrase: str = "{}"
+    zero: bool = False
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Axis(Column):
+    """A column that some studies have, and how a question about a path may name it.
+
+    asked: 'path', it tells a platform's paths apart; 'point', the paths that have it can be asked
+    at it; 'any', every path can, and the path's program says what it allows; else only by studies.
+    A program of the twin says what its values are and which is usual: backends/twin/program.py.
+    """
+
+    asked: Literal["path", "point", "any", ""] = ""
 
 
 #: Key columns every study shares, in storage order.
@@ -27,56 +48,145 @@ KEY: dict[str, Column] = {
     "study": Column("text", "which set of points; empty where a point is of none"),
     "backend": Column("text", "who answered: twin, rtl, uml, published, or what was imported"),
     "board": Column("text", "which board of several, of a measurement"),
-    "os": Column("text", "what runs the program: baremetal or linux"),
+    "os": Column("text", "what runs the program: baremetal or linux", title="system"),
     "master": Column("text", "who moves the bytes: a component of the platform"),
-    "copy": Column("text", "how the processor copies, where it is not by memcpy"),
+    "copy": Column(
+        "text", "how the processor copies, where it is not by memcpy", title="way of copying"
+    ),
     "link": Column(
         "text",
         "the way between processor and FPGA, as the platform names it; two ports are joined by +",
     ),
-    "ports": Column("integer", "how many ports of the link at once"),
+    "ports": Column(
+        "integer",
+        "how many ports of the link at once",
+        title="masters at once",
+        phrase="{} at once",
+        most=64,
+    ),
     "route": Column("text", "which port of the memory a DMA master uses"),
-    "memory_attribute": Column("text", "how the program's memory is mapped, on bare metal"),
-    "buffer": Column("text", "whose memory the bytes are in, and how it is mapped"),
-    "cache_level": Column("integer", "which caches are on: a level of the platform"),
-    "prepared": Column("flag", "whether a DMA program was built before the time began"),
-    "sync": Column("text", "how caches and memory are made to agree"),
+    "memory_attribute": Column(
+        "text", "how the program's memory is mapped, on bare metal", phrase="{} memory"
+    ),
+    "buffer": Column(
+        "text", "whose memory the bytes are in, and how it is mapped", phrase="{} buffer"
+    ),
+    "cache_level": Column(
+        "integer",
+        "which caches are on: a level of the platform",
+        phrase="cache level {}",
+        zero=True,
+        most=1000,
+    ),
+    "prepared": Column(
+        "flag", "whether a DMA program was built before the time began", title="DMA program"
+    ),
+    "sync": Column("text", "how caches and memory are made to agree", title="synchronisation"),
     "completion": Column("text", "how the program learns of the end: interrupt or poll"),
-    "fpga_mhz": Column("number", "clock of the fabric, in MHz"),
+    "fpga_mhz": Column(
+        "number", "clock of the fabric, in MHz", title="clock of the fabric", phrase="fabric at {}"
+    ),
     "direction": Column("text", "cpu_to_fpga or fpga_to_cpu"),
-    "size_bytes": Column("integer", "bytes of one transfer"),
+    "size_bytes": Column("integer", "bytes of one transfer", title="transfer size"),
 }
 
-#: Axes that single studies add to the key; a study file declares which of them it uses.
-AXES: dict[str, Column] = {
-    "lock_cpu_ways": Column(
-        "integer", "ways of the cache that the processor's misses may not fill"
+#: Axes that single studies add to the key; a study file declares which of them it uses. Of those
+#: that tell paths apart the last one is chosen first.
+AXES: dict[str, Axis] = {
+    "lock_cpu_ways": Axis(
+        "integer",
+        "ways of the cache that the processor's misses may not fill",
+        title="cache ways locked for the processor",
+        phrase="{} ways locked for the processor",
+        zero=True,
+        most=64,
     ),
-    "lock_acp_ways": Column("integer", "ways of the cache that coherent masters may not fill"),
-    "lock_when": Column(
-        "text", "whether the ways are locked before or after the source is prepared"
+    "lock_acp_ways": Axis(
+        "integer",
+        "ways of the cache that coherent masters may not fill",
+        title="cache ways locked for coherent masters",
+        phrase="{} ways locked for coherent masters",
+        zero=True,
+        most=64,
     ),
-    "sdram_weight": Column("integer", "beats of a burst in one turn at the memory's ports"),
-    "sdram_priority": Column("text", "who goes first at the memory's ports"),
-    "dummy_traffic": Column("flag", "whether another program uses the memory meanwhile"),
-    "working_set_bytes": Column("integer", "bytes that a loop goes over"),
-    "stride_bytes": Column("integer", "bytes from one access of a chain to the next"),
-    "access": Column("text", "what a loop does: latency, or a read, write or copy in order"),
-    "load": Column("text", "what runs beside a loop"),
-    "target": Column("text", "which memory a loop goes over"),
-    "mps_bytes": Column("integer", "maximum payload of a PCI Express packet"),
-    "mrrs_bytes": Column("integer", "maximum read request of PCI Express"),
-    "firmware": Column("text", "which program a microcontroller runs"),
-    "traffic": Column("text", "which directions move at once"),
-    "queue_depth": Column("integer", "transfers under way at once"),
-    "streams": Column("integer", "streams that share a port"),
-    "consume": Column("text", "what the program does with its data beside moving it"),
-    "flow": Column(
+    "lock_when": Axis(
+        "text",
+        "whether the ways are locked before or after the source is prepared",
+        title="when the lock is set",
+    ),
+    "sdram_weight": Axis(
+        "integer",
+        "beats of a burst in one turn at the memory's ports",
+        title="weight of the memory's port",
+        phrase="weight {}",
+        zero=True,
+        most=1 << 16,
+    ),
+    "sdram_priority": Axis(
+        "text",
+        "who goes first at the memory's ports",
+        title="priority of the memory's port",
+        phrase="priority {}",
+    ),
+    "dummy_traffic": Axis("flag", "whether another program uses the memory meanwhile"),
+    "working_set_bytes": Axis(
+        "integer", "bytes that a loop goes over", title="working set", phrase="working set {}"
+    ),
+    "stride_bytes": Axis(
+        "integer",
+        "bytes from one access of a chain to the next",
+        title="stride",
+        phrase="stride {}",
+    ),
+    "access": Axis(
+        "text",
+        "what a loop does: latency, or a read, write or copy in order",
+        title="kind of access",
+        asked="point",
+    ),
+    "load": Axis("text", "what runs beside a loop", title="load beside it", asked="path"),
+    "target": Axis("text", "which memory a loop goes over", title="memory", asked="path"),
+    "mps_bytes": Axis(
+        "integer",
+        "maximum payload of a PCI Express packet",
+        title="maximum payload",
+        phrase="payloads of {}",
+        most=4096,
+    ),
+    "mrrs_bytes": Axis(
+        "integer",
+        "maximum read request of PCI Express",
+        title="maximum read request",
+        phrase="read requests of {}",
+        most=4096,
+    ),
+    "firmware": Axis("text", "which program a microcontroller runs", asked="path"),
+    "traffic": Axis("text", "which directions move at once", asked="path"),
+    "queue_depth": Axis(
+        "integer",
+        "transfers under way at once",
+        title="blocks in flight",
+        phrase="{} blocks in flight",
+        zero=True,
+        most=4096,
+        asked="point",
+    ),
+    "streams": Axis(
+        "integer", "streams that share a port", phrase="{} streams", most=1024, asked="point"
+    ),
+    "consume": Axis(
+        "text",
+        "what the program does with its data beside moving it",
+        title="use of the data",
+        asked="any",
+    ),
+    "flow": Axis(
         "text",
         "single, a transfer by itself to its last byte usable; or steady, the period of a flow",
+        asked="any",
     ),
-    "fault": Column("text", "which fault of the published measurements is repeated"),
-    "device": Column("text", "which device of several, as its bus addresses it: 0000:01:00.0"),
+    "fault": Axis("text", "which fault of the published measurements is repeated"),
+    "device": Axis("text", "which device of several, as its bus addresses it: 0000:01:00.0"),
 }
 
 #: Value columns, in storage order.
@@ -96,15 +206,23 @@ VALUES: dict[str, Column] = {
     "high95": Column("number", "upper end of the 95 % interval of `seconds`"),
     "n": Column("integer", "how many samples"),
     "blocks": Column("integer", "how many blocks of samples, each with fresh buffers"),
-    "block_spread": Column("number", "how far the blocks' medians are apart, as a fraction"),
-    "outliers_mild": Column("integer", "samples beyond Tukey's inner fences, kept all the same"),
-    "outliers_severe": Column("integer", "samples beyond Tukey's outer fences, kept all the same"),
-    "bytes_moved": Column("integer", "bytes that crossed"),
+    "block_spread": Column(
+        "number", "how far the blocks' medians are apart, as a fraction", zero=True
+    ),
+    "outliers_mild": Column(
+        "integer", "samples beyond Tukey's inner fences, kept all the same", zero=True
+    ),
+    "outliers_severe": Column(
+        "integer", "samples beyond Tukey's outer fences, kept all the same", zero=True
+    ),
+    "bytes_moved": Column("integer", "bytes that crossed", zero=True),
     "ceiling_seconds": Column("number", "time that widths and clocks of the path allow at best"),
     "bound_by": Column("text", "what the transfer waits for most"),
-    "register_accesses": Column("number", "accesses to the logic's registers in a transfer"),
-    "interrupts": Column("number", "interrupts in a transfer"),
-    "simulated_cycles": Column("integer", "cycles of the logic simulated for it"),
+    "register_accesses": Column(
+        "number", "accesses to the logic's registers in a transfer", zero=True
+    ),
+    "interrupts": Column("number", "interrupts in a transfer", zero=True),
+    "simulated_cycles": Column("integer", "cycles of the logic simulated for it", zero=True),
     "quality": Column("text", "ok, or why the row is doubted"),
     "doubt": Column("text", "what was seen of it, in a sentence, where it is doubted"),
 }

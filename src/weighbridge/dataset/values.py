@@ -21,21 +21,6 @@ DIRECTIONS = ("cpu_to_fpga", "fpga_to_cpu")
 #: Short names people may type for a column.
 ALIASES = {"size": "size_bytes", "clock": "fpga_mhz"}
 
-#: Columns that may be zero but not negative; every other number is positive.
-_FROM_ZERO = frozenset(
-    (
-        "cache_level", "lock_cpu_ways", "lock_acp_ways", "sdram_weight", "queue_depth",
-        "bytes_moved", "register_accesses", "interrupts", "simulated_cycles", "block_spread",
-        "outliers_mild", "outliers_severe",
-    )
-)  # fmt: skip
-#: More than any hardware has: what lies above is a slip, and costs memory or hours to answer.
-AT_MOST = {
-    "ports": 64, "cache_level": 1000, "lock_cpu_ways": 64, "lock_acp_ways": 64,
-    "sdram_weight": 1 << 16, "queue_depth": 4096, "streams": 1024, "mps_bytes": 4096,
-    "mrrs_bytes": 4096,
-}  # fmt: skip
-
 
 def stored(column: str, value: object) -> Value:
     """`value` (CSV text or a native value) as `column` stores it; ValueError says what is wrong.
@@ -44,22 +29,23 @@ def stored(column: str, value: object) -> Value:
     """
     if value is None or value == "":
         return None
-    kind = COLUMNS[column].kind
+    declared = COLUMNS[column]
+    kind = declared.kind
     if kind == "text":
         return _text(column, value)
     if kind == "flag":
         return _flag(value)
     number = _number(value)
-    if number < 0 or (number == 0 and column not in _FROM_ZERO):
-        raise ValueError(f"'{value}' is {'negative' if column in _FROM_ZERO else 'not positive'}")
+    if number < 0 or (number == 0 and not declared.zero):
+        raise ValueError(f"'{value}' is {'negative' if declared.zero else 'not positive'}")
     if kind == "number":
         return float(number)
     if number != int(number):
         raise ValueError(f"'{value}' is not a whole number")
     if column.endswith("_bytes") and number > MAX_SIZE_BYTES:
         raise ValueError(f"'{value}' is too large (at most {format_size(MAX_SIZE_BYTES)})")
-    if number > AT_MOST.get(column, number):
-        raise ValueError(f"'{value}' is too large (at most {AT_MOST[column]})")
+    if declared.most is not None and number > declared.most:
+        raise ValueError(f"'{value}' is too large (at most {declared.most})")
     if abs(number) >= 2**63:
         raise ValueError(f"'{value}' is too large")
     return int(number)

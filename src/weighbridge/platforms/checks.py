@@ -14,11 +14,9 @@ from pydantic import ValidationError
 from weighbridge.dataset.schema import AXES, KEY
 from weighbridge.errors import InputError
 from weighbridge.platforms.kinds import (
-    CHUNKED,
     CLOCK,
     FABRIC_MEMORY,
     KINDS,
-    LINKED,
     MEMORY,
     RUN_BEATS,
     SOFTWARE,
@@ -78,7 +76,11 @@ def check(file: File, places: Places) -> list[InputError]:
             if fault := check(numbers):
                 errors.append(InputError(f"'{owner}'", places.of(*where), fault))
 
-    copiers = [name for name, component in file.component.items() if component.kind in CHUNKED]
+    copiers = [
+        name
+        for name, component in file.component.items()
+        if component.kind in KINDS and KINDS[component.kind].moves.chunked
+    ]
     if copiers and file.fabric_memory is None:
         errors.append(
             InputError(
@@ -186,7 +188,8 @@ def check(file: File, places: Places) -> list[InputError]:
                 )
             )
         for master, way in product(*(family.columns.get(c, []) for c in ("master", "link"))):
-            wanted = LINKED.get(_kind(file, str(master)), "")
+            kind = KINDS.get(_kind(file, str(master)))
+            wanted = kind.moves.through if kind else ""
             uses = file.link.get(str(way))
             if wanted and uses is not None and _kind(file, uses.component) != wanted:
                 errors.append(

@@ -210,10 +210,11 @@ class Kind:
     many `to` names, in the order in which the engine reads them; None: any number. numbers, choices
     (with the words allowed) and flags: its fields; meanings: of all of them. together: what several
     of its numbers must be. costs: those of the software that drives it; costs_together: what
-    several of these must be.
+    several of these must be. moves: how a master's transfers are cut, and what its links are.
     """
 
     master: bool
+    moves: _engine.Moves
     neighbours: int | None
     numbers: dict[str, Field]
     choices: dict[str, tuple[str, ...]]
@@ -253,6 +254,7 @@ def _declared(kind: _engine.Kind) -> Kind:
     costs, costs_together = _COSTS.get(kind.name, ({}, ()))
     return Kind(
         master=kind.master,
+        moves=kind.moves,
         neighbours=kind.neighbours,
         numbers={
             field.name: Field(
@@ -284,15 +286,6 @@ def _declared(kind: _engine.Kind) -> Kind:
 
 
 KINDS: Final[dict[str, Kind]] = {kind.name: _declared(kind) for kind in _engine.kinds()}
-
-#: Kinds of masters that move what fits into the fabric's memory at a time.
-CHUNKED: Final = ("processor", "pl330")
-
-#: Kind of a master -> kind of the component at each link that it moves bytes through.
-LINKED: Final[dict[str, str]] = {"pcie_dma": "pcie_link"}
-
-#: Kind of the masters whose links are the fabric's ports, one or two of them at once.
-PORTED: Final = "fabric_dma"
 
 #: The costs of the software that drives any of them.
 SOFTWARE: Final[dict[str, Field]] = {

@@ -20,7 +20,6 @@ from weighbridge.platforms.kinds import (
     FABRIC_MEMORY,
     KINDS,
     MEMORY,
-    PORTED,
     RUN_BEATS,
     SOFTWARE,
     UNITS,
@@ -249,7 +248,7 @@ class Platform:
                 if value is not None and key not in {"platform", "study", "size_bytes"}:
                     found.setdefault(key, {})[value] = None
         found["direction"] = dict.fromkeys(("cpu_to_fpga", "fpga_to_cpu"))
-        in_fabric = [name for name, one in self.components.items() if one.kind == PORTED]
+        in_fabric = [name for name, one in self.components.items() if KINDS[one.kind].moves.ported]
         for name, link in self.file.fabric_link.items():
             found.setdefault("master", {}).update(dict.fromkeys(in_fabric))
             found.setdefault("link", {})[name] = None

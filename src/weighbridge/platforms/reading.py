@@ -38,9 +38,8 @@ def read_platform(path: Path, overrides: Mapping[str, str] | None = None) -> Pla
     components = raw.get("component", {})
     if isinstance(components, dict):
         raw["component"] = {
-            name: _sort_fields(name, fields, places, errors)
+            name: _sort_fields(name, fields, places, errors) if isinstance(fields, dict) else fields
             for name, fields in components.items()
-            if isinstance(fields, dict)
         }
         driven = [KINDS[kind].costs for kind in KINDS if kind in _kinds_of(components)]
         software = raw.get("software")

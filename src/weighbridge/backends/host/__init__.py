@@ -11,13 +11,14 @@ import tempfile
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 from weighbridge.backends import Reach
 from weighbridge.backends.host.windows import window
 from weighbridge.backends.probe import Facts, Plan, Settings, Window, measure
 from weighbridge.backends.probe.lines import Silence, lines_of
-from weighbridge.backends.probe.program import program
+from weighbridge.backends.probe.program import program, sources
 from weighbridge.dataset.samples import Measured, Surroundings
 from weighbridge.dataset.schema import Point
 from weighbridge.survey import survey
@@ -112,3 +113,11 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+
+
+def measuring(seed: int, reach: Reach) -> Host:
+    return Host(seed, reach)
+
+
+def made_of() -> list[Path]:
+    return sources()

@@ -4,13 +4,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import ClassVar
 
 from weighbridge import _engine
 from weighbridge.backends import Unanswered
 from weighbridge.backends.twin import faults
 from weighbridge.backends.twin.extrapolation import Reach
 from weighbridge.backends.twin.hardware import Hardware, bytes_of
-from weighbridge.backends.twin.program import FORGETS, REPEATS, Program, axes, consumed, demand
+from weighbridge.backends.twin.program import (
+    CONSUME,
+    CONSUMED,
+    FORGETS,
+    REPEATS,
+    Axes,
+    Axis,
+    Program,
+    demand,
+)
 from weighbridge.dataset.schema import Point
 from weighbridge.platforms.kinds import KINDS
 from weighbridge.platforms.model import Link
@@ -27,15 +37,6 @@ _UNCACHED = {"uncached_slowdown": "slowdown", "fetch_uncached": "fetch"}
 _FOOTPRINT = "footprint"
 #: The copy that moves word by word instead of calling memcpy.
 _WORD_LOOP = "for-loop"
-_AXES = (
-    "lock_cpu_ways",
-    "lock_acp_ways",
-    "lock_when",
-    "sdram_weight",
-    "sdram_priority",
-    "dummy_traffic",
-    "fault",
-)
 #: Who goes first at the memory, by the study's words for the settings of its ports.
 _FIRST = {
     "default": _engine.First.processor,
@@ -48,6 +49,17 @@ _POLL_SAMPLES = 16
 
 class Copies(Program):
     """memcpy, a loop over words, and the PL330 with or without a driver."""
+
+    understands: ClassVar[Axes] = {
+        "consume": CONSUMED,
+        "lock_cpu_ways": Axis(),
+        "lock_acp_ways": Axis(),
+        "lock_when": Axis(),
+        "sdram_weight": Axis(),
+        "sdram_priority": Axis(),
+        "dummy_traffic": Axis(),
+        "fault": Axis(),
+    }
 
     @staticmethod
     def drives(kind: str, point: Point) -> bool:
@@ -70,8 +82,8 @@ class Copies(Program):
         faults.check(point, faults.CPU_LOCK_MISSED, faults.FOUR_WAYS_LEFT_LOCKED)
         if point.ports not in (None, 1):
             raise Unanswered("several ports at once")
-        consumed(point)
-        said = axes(point, "consume", *_AXES)
+        self.said(point)
+        said = self.asked(point)
         said.pop("consume", None)
         if said and by_processor:
             raise Unanswered(f"{', '.join(said)} with a copy by the processor")
@@ -172,7 +184,7 @@ class Copies(Program):
         job.inner_enabled, job.outer_enabled = inner in on, outer in on
         job.instruction_cache = "instruction_cache" in on
         self._lock(job, point, outer)
-        job.consume = consumed(point)
+        job.consume = CONSUME[self.said(point)["consume"]]
         job.word_loop = point.copy == _WORD_LOOP
         linux = point.os == "linux"
         # The bare-metal programs check the first piece of what the PL330 has moved, the others all.

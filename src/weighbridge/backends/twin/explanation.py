@@ -5,14 +5,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from weighbridge.dataset.schema import Point
+from weighbridge.dataset.schema import Point, Result
 
 #: What a transfer waits for where nothing on its way is busy for most of it.
 LATENCY = "latency of each access"
 
-#: Phases in which bytes move through the components, and the share of one that makes a component
-#: its bound.
-_MOVING = ("transfer by", "copy by")
+#: The share of a phase in which bytes move that makes a component its bound.
 _BUSY = 0.6
 
 
@@ -56,13 +54,15 @@ class Hop:
 class Phase:
     """A part of a transfer's time, and what the components did in it. Software has no hops.
 
-    processor: it is busy all through the phase; False where it waits for a DMA controller.
+    processor: it is busy all through the phase; False where it waits for a DMA controller. moves:
+    the bytes cross between processor and fabric in it.
     """
 
     name: str
     seconds: float
     hops: tuple[Hop, ...]
     processor: bool
+    moves: bool
 
     @property
     def busiest(self) -> Hop | None:
@@ -76,7 +76,7 @@ class Phase:
         Software is named as it is. A phase that moves bytes is bound by the component that was busy
         for most of it or, where none was, by the latency that each access waits for.
         """
-        if not self.name.startswith(_MOVING):
+        if not self.moves:
             return Load(self.name, self.seconds)
         busiest = self.busiest
         if busiest and busiest.busy > _BUSY * self.seconds:
@@ -173,7 +173,7 @@ class Explanation:
     @property
     def moving(self) -> Phase:
         """The phase in which the bytes cross between processor and fabric."""
-        return next(phase for phase in self.phases if phase.name.startswith(_MOVING))
+        return next(phase for phase in self.phases if phase.moves)
 
     @property
     def hops(self) -> tuple[Hop, ...]:
@@ -193,6 +193,20 @@ class Explanation:
     def processor_seconds(self) -> float:
         """How long the processor is busy."""
         return sum(phase.seconds for phase in self.phases if phase.processor)
+
+    def result(self, backend: str) -> Result:
+        """The same as a row of the schema."""
+        return Result(
+            point=self.point,
+            seconds=self.seconds,
+            backend=backend,
+            bytes_moved=self.point.size_bytes,
+            ceiling_seconds=self.ceiling_seconds,
+            bound_by=self.bound_by,
+            n=len(self.samples) or 1,
+            spread=self.spread,
+            quality=self.quality,
+        )
 
     def beside(self, component: str) -> Explanation:
         """The same without what one component did, by its name, nor any equal to it."""

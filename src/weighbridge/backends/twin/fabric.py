@@ -4,12 +4,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import ClassVar
 
 from weighbridge import _engine
 from weighbridge.backends.twin import faults
 from weighbridge.backends.twin.extrapolation import Reach
 from weighbridge.backends.twin.hardware import PAGE, bytes_of
-from weighbridge.backends.twin.program import FORGETS, REPEATS, Program, axes, consumed, demand
+from weighbridge.backends.twin.program import (
+    CONSUME,
+    CONSUMED,
+    FORGETS,
+    REPEATS,
+    Axes,
+    Axis,
+    Program,
+    demand,
+)
 from weighbridge.dataset.schema import Point
 from weighbridge.platforms.model import FabricLink
 
@@ -19,6 +29,8 @@ _DRIVER_BUFFER = 2 * 1024 * 1024
 
 class Fabric(Program):
     """Programs that start one or several controllers and wait for them."""
+
+    understands: ClassVar[Axes] = {"consume": CONSUMED, "fault": Axis()}
 
     @staticmethod
     def drives(kind: str, point: Point) -> bool:
@@ -35,8 +47,7 @@ class Fabric(Program):
             "link": (point.link,) if self._is_link(point) else tuple(file.fabric_link),
         }
         demand(point, known)
-        consumed(point)
-        axes(point, "consume", "fault")
+        self.said(point)
         faults.check(point, faults.BEATS_BECOME_32_BIT)
 
     def run(self, point: Point, without: str = "") -> _engine.Outcome:
@@ -123,7 +134,7 @@ class Fabric(Program):
         # Linux has the second-level cache take shared lines; the bare-metal programs do not.
         job.allocate = linux
         job.ordered_control = linux
-        job.consume = consumed(point)
+        job.consume = CONSUME[self.said(point)["consume"]]
         if linux:
             job.kernel = self._hardware.buffer(str(point.buffer), on, 0)
             job.kernel_stride = _DRIVER_BUFFER

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
-from typing import Final
+from typing import ClassVar, Final
 
 from weighbridge import _engine
 from weighbridge.backends import Unanswered
 from weighbridge.backends.twin.hardware import bytes_of
-from weighbridge.backends.twin.program import Flow, Program, axes, demand, flow_of
+from weighbridge.backends.twin.program import Axes, Axis, Flow, Program, demand, flow_of
 from weighbridge.dataset.schema import Point
 from weighbridge.platforms.model import Component
 
@@ -50,13 +50,15 @@ STEPS: Final = {
 class Frames(Program):
     """A firmware's loop that prepares frames and sends them."""
 
+    understands: ClassVar[Axes] = {"firmware": Axis()}
+
     @staticmethod
     def drives(kind: str, point: Point) -> bool:
         return kind in ("microcontroller", "mdma")
 
     def check(self, point: Point) -> None:
         kind = self._hardware.master(point).kind
-        axes(point, "firmware")
+        self.said(point)
         if point.size_bytes > DATAGRAM:
             raise Unanswered(f"a datagram carries at most {DATAGRAM} B, not {point.size_bytes} B")
         demand(

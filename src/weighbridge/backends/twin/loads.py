@@ -3,12 +3,21 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import ClassVar, Final
 
 from weighbridge import _engine
 from weighbridge.backends import Unanswered
 from weighbridge.backends.twin.extrapolation import Reach
-from weighbridge.backends.twin.program import FORGETS, REPEATS, Flow, Program, axes, demand, flow_of
+from weighbridge.backends.twin.program import (
+    FORGETS,
+    REPEATS,
+    Axes,
+    Axis,
+    Flow,
+    Program,
+    demand,
+    flow_of,
+)
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
 from weighbridge.platforms.model import Link
@@ -32,12 +41,20 @@ _STRIDE, _WORKING_SET = 64, 64 << 20
 class Loads(Program):
     """Loops by a core, over its own memory through its caches or over another past them."""
 
+    understands: ClassVar[Axes] = {
+        "access": Axis(),
+        "target": Axis(NATIVE),
+        "load": Axis("idle"),
+        "working_set_bytes": Axis(),
+        "stride_bytes": Axis(_STRIDE),
+    }
+
     @staticmethod
     def drives(kind: str, point: Point) -> bool:
         return kind in ("core", "central_dma")
 
     def check(self, point: Point) -> None:
-        axes(point, "access", "target", "load", "working_set_bytes", "stride_bytes")
+        self.said(point)
         engine = self._hardware.master(point).kind == "central_dma"
         reached = [
             name for name, link in self._platform.file.link.items() if self._reaches(point, link)
@@ -53,7 +70,7 @@ class Loads(Program):
             "load": (None,) if engine else _LOAD,
         }
         demand(point, known)
-        if not engine and self._said(point)["access"] == "latency":
+        if not engine and self.said(point)["access"] == "latency":
             stride, working_set = self._stride(point), self._working_set(point)
             if not 4 <= stride <= working_set:
                 raise InputError(f"stride_bytes {stride}", mend=f"allowed: 4 to {working_set}")
@@ -67,13 +84,13 @@ class Loads(Program):
             copy.source, copy.target = here.window, there.window
             return _engine.engine_copy(description, copy)
         job = _engine.LoadJob()
-        job.loop = _LOOPS[str(self._said(point)["access"])]
+        job.loop = _LOOPS[str(self.said(point)["access"])]
         job.core = str(point.master)
-        job.cached = self._said(point)["target"] == NATIVE
+        job.cached = self.said(point)["target"] == NATIVE
         job.port = 0 if job.cached else 1
         job.base = 0 if job.cached else self._target(point).window
         job.working_set, job.stride = self._working_set(point), self._stride(point)
-        job.hog = self._said(point)["load"] == "stress"
+        job.hog = self.said(point)["load"] == "stress"
         job.single = flow_of(point, self.flows(point)) == "single"
         job.seed, job.runs = self._hardware.seed, 1 if job.single else RUNS
         return _engine.load_loop(description, job)
@@ -81,7 +98,7 @@ class Loads(Program):
     def flows(self, point: Point) -> tuple[Flow, ...]:
         if self._hardware.master(point).kind == "central_dma":
             return ("single",)
-        chain = self._said(point)["access"] == "latency"
+        chain = self.said(point)["access"] == "latency"
         return ("steady",) if chain else ("steady", "single")
 
     def reach(self, point: Point) -> Reach:
@@ -102,9 +119,7 @@ class Loads(Program):
 
                 rates.append(trained(component).unacknowledged / 8)
             elif "width" in component.numbers:
-                edges = 2 if component.kind == "sdram" else 1
-                clock = self._hardware.clock_mhz(component.clock, point) * 1e6
-                rates.append(component.base_value("width") * edges * clock)
+                rates.append(self.bus_rate(name, point))
             elif component.kind == "cache":
                 held += component.base_value("bytes")
         least = point.size_bytes / min(rates)
@@ -120,7 +135,7 @@ class Loads(Program):
         if master.kind == "central_dma":
             walks = [self._hardware.route(master.to[0], end.window) for end in self._ends(point)]
             return list(dict.fromkeys([*reversed(walks[0]), *walks[1]]))
-        if self._said(point)["target"] == NATIVE:
+        if self.said(point)["target"] == NATIVE:
             return self._hardware.route(master.to[0], 0)[::-1]
         return self._hardware.route(master.to[1], self._target(point).window)[::-1]
 
@@ -130,7 +145,7 @@ class Loads(Program):
         What stays with a core, a copy, and what a DMA engine moves go either way.
         """
         both = ("cpu_to_fpga", "fpga_to_cpu")
-        said = self._said(point)
+        said = self.said(point)
         link = self._platform.file.link.get(str(said["target"]))
         if link is None or said.get("access") == "cp":
             return both
@@ -151,17 +166,12 @@ class Loads(Program):
         return (here, there) if point.direction == "fpga_to_cpu" else (there, here)
 
     def _target(self, point: Point) -> Link:
-        return self._platform.file.link[str(self._said(point)["target"])]
+        return self._platform.file.link[str(self.said(point)["target"])]
 
     def _working_set(self, point: Point) -> int:
-        chain = self._said(point)["access"] == "latency"
+        chain = self.said(point)["access"] == "latency"
         usual = _WORKING_SET if chain else point.size_bytes
-        return int(str(self._said(point).get("working_set_bytes") or usual))
+        return int(self.said(point)["working_set_bytes"] or usual)
 
     def _stride(self, point: Point) -> int:
-        return int(str(self._said(point).get("stride_bytes") or _STRIDE))
-
-    @staticmethod
-    def _said(point: Point) -> dict[str, object]:
-        said = {name: value for name, value in point.axes if value is not None}
-        return {"load": "idle", "target": NATIVE, **said}
+        return int(self.said(point)["stride_bytes"] or _STRIDE)

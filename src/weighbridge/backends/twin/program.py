@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from typing import Final, Literal
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Literal
 
 from weighbridge import _engine
 from weighbridge.backends import Unanswered
@@ -31,12 +32,71 @@ CONSUME: Final = {
 }
 
 
-class Program(ABC):
-    """Answers the points of the masters it drives; a new way to drive one is a new module."""
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What an axis may say to a program.
+
+    usual: what a point means that leaves it open; None: nothing. among: its values, or, of numbers,
+    `least` to `most`; neither: what the platform allows, which the program's check() demands.
+    """
+
+    usual: Value = None
+    among: tuple[Value, ...] = ()
+    least: float | None = None
+    most: float | None = None
+
+    def fault(self, value: Value) -> str:
+        """What is allowed instead of a value; empty where it is."""
+        if self.among:
+            return "" if value in self.among else ", ".join(map(str, self.among))
+        if self.least is None or self.most is None:
+            return ""
+        good = isinstance(value, int | float) and self.least <= value <= self.most
+        return "" if good else f"{self.least:g} to {self.most:g}"
+
+
+#: The axes that a program understands, by name.
+Axes = Mapping[str, Axis]
+
+#: Work of the processor on the data that it moves, for the programs that know it.
+CONSUMED: Final = Axis("none", tuple(CONSUME))
+
+
+class Domain(ABC):
+    """The points of some masters that a program answers, and what bounds the answers.
+
+    understands: the axes of dataset/schema.py that it knows, beside `flow`.
+    """
+
+    understands: ClassVar[Axes] = {}
 
     def __init__(self, hardware: Hardware) -> None:
         self._hardware = hardware
         self._platform = hardware.platform
+
+    def asked(self, point: Point) -> dict[str, Value]:
+        """The axes that a point says something of; raises Unanswered for one not understood."""
+        asked: dict[str, Value] = {
+            name: value for name, value in point.axes if value not in (None, False)
+        }
+        if strange := sorted(set(asked) - {"flow", *self.understands}):
+            raise Unanswered(f"axes {', '.join(f'{name}={asked[name]}' for name in strange)}")
+        asked.pop("flow", None)
+        return asked
+
+    def said(self, point: Point) -> dict[str, Any]:
+        """What a point says of each axis, or means by leaving it open.
+
+        InputError for a value that an axis cannot have; else as asked().
+        """
+        self.asked(point)
+        own = {name: value for name, value in point.axes if value is not None}
+        said = {name: own.get(name, axis.usual) for name, axis in self.understands.items()}
+        for name, value in said.items():
+            if value is not None and (allowed := self.understands[name].fault(value)):
+                shown = f"'{value}'" if isinstance(value, str) else value
+                raise InputError(f"{name} {shown}", mend=f"allowed: {allowed}")
+        return said
 
     @staticmethod
     @abstractmethod
@@ -48,15 +108,27 @@ class Program(ABC):
         """Raises Unanswered for what the platform lacks, InputError for what nobody can ask."""
 
     @abstractmethod
+    def ceiling(self, point: Point) -> float:
+        """Seconds that the widths and clocks of the point's path allow at best."""
+
+    @abstractmethod
+    def path(self, point: Point) -> list[str]:
+        """Components that the bytes go through, from the processor's memory to the fabric."""
+
+    def flows(self, point: Point) -> tuple[Flow, ...]:
+        """What an answer to a point may be, the usual one first."""
+        return ("single",)
+
+
+class Program(Domain):
+    """Answers points by the engine; a new way to drive a master is a new module."""
+
+    @abstractmethod
     def run(self, point: Point, without: str = "") -> _engine.Outcome:
         """The engine's answer to a point that has been checked.
 
         without: a component, or a phase that overlaps others, which takes no time.
         """
-
-    @abstractmethod
-    def ceiling(self, point: Point) -> float:
-        """Seconds that the widths and clocks of the point's path allow at best."""
 
     def memory_seconds(self, point: Point, path: Iterable[str]) -> float:
         """Seconds that the memory's data bus takes at best for what no cache on the path holds."""
@@ -65,13 +137,16 @@ class Program(ABC):
         on = self._platform.cache_levels.get(point.cache_level or 0, frozenset())
         cached = bool(on) and not kinds.isdisjoint(("cache", "coherency_port"))
         held = self._hardware.cached_bytes() if cached else 0
-        memory = components[self._hardware.of_kind("sdram")]
-        edges = 2 * self._hardware.clock_mhz(memory.clock, point) * 1e6
-        return max(0, point.size_bytes - held) / (memory.base_value("width") * edges)
+        return max(0, point.size_bytes - held) / self.bus_rate(
+            self._hardware.of_kind("sdram"), point
+        )
 
-    def flows(self, point: Point) -> tuple[Flow, ...]:
-        """What an answer to a point may be, the usual one first."""
-        return ("single",)
+    def bus_rate(self, name: str, point: Point) -> float:
+        """Bytes per second on a component's data bus at best; an SDRAM's moves at both edges."""
+        component = self._platform.components[name]
+        edges = 2 if component.kind == "sdram" else 1
+        clock = self._hardware.clock_mhz(component.clock, point) * 1e6
+        return component.base_value("width") * edges * clock
 
     def overlaps(self, point: Point) -> bool:
         """Whether the processor works while the bytes move: phases then are its time, and what is
@@ -90,10 +165,6 @@ class Program(ABC):
         """From which size on a longer transfer only repeats what a shorter one does."""
         return Reach(REPEATS, REPEATS // 2)
 
-    @abstractmethod
-    def path(self, point: Point) -> list[str]:
-        """Components that the bytes go through, from the processor's memory to the fabric."""
-
 
 def flow_of(point: Point, flows: tuple[Flow, ...]) -> Flow:
     """What a point's answer is; InputError for what its program cannot give."""
@@ -111,22 +182,3 @@ def demand(point: Point, known: dict[str, tuple[object, ...]]) -> None:
         if columns.get(key) not in allowed:
             known_words = ", ".join("none" if value is None else str(value) for value in allowed)
             raise Unanswered(f"{key} '{columns.get(key)}' is none of: {known_words}")
-
-
-def consumed(point: Point) -> _engine.Consume:
-    """What the program does with its data; InputError for a word that is none of CONSUME."""
-    word = str(dict(point.axes).get("consume") or "none")
-    if word not in CONSUME:
-        raise InputError(f"consume '{word}'", mend="allowed: " + ", ".join(CONSUME))
-    return CONSUME[word]
-
-
-def axes(point: Point, *known: str) -> dict[str, Value]:
-    """The point's own axes; raises Unanswered for one that says something and is not known."""
-    said: dict[str, Value] = {
-        name: value for name, value in point.axes if value not in (None, False)
-    }
-    if strange := sorted(set(said) - {"flow", *known}):
-        raise Unanswered(f"axes {', '.join(f'{name}={said[name]}' for name in strange)}")
-    said.pop("flow", None)
-    return said

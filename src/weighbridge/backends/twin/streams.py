@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import Final
+from typing import ClassVar
 
 from weighbridge import _engine
 from weighbridge.backends.twin.driver_accesses import (
@@ -19,11 +19,13 @@ from weighbridge.backends.twin.extrapolation import Reach
 from weighbridge.backends.twin.hardware import PAGE, bytes_of
 from weighbridge.backends.twin.program import (
     CONSUME,
+    CONSUMED,
     FORGETS,
     REPEATS,
+    Axes,
+    Axis,
     Flow,
     Program,
-    axes,
     demand,
     flow_of,
 )
@@ -37,13 +39,17 @@ _COHERENT, _STREAMING = "coherent", "streaming"
 _RING = "ring"
 #: Where the driver has its blocks in physical memory.
 _BLOCKS_BASE = 0x1000_0000
-#: What is meant by an axis that a point leaves open.
-_USUAL: Final = {"traffic": "one_way", "queue_depth": 2, "streams": 1, "consume": "none"}
-_TRAFFIC = ("one_way", "duplex")
 
 
 class Streams(Program):
     """A program that keeps several blocks in flight, one way or both ways at once."""
+
+    understands: ClassVar[Axes] = {
+        "traffic": Axis("one_way", ("one_way", "duplex")),
+        "queue_depth": Axis(2),
+        "streams": Axis(1),
+        "consume": CONSUMED,
+    }
 
     @staticmethod
     def drives(kind: str, point: Point) -> bool:
@@ -65,29 +71,26 @@ class Streams(Program):
                 "ports": (1, None),
             },
         )
-        said = self._axes(point)
-        for axis, known in {"traffic": _TRAFFIC, "consume": tuple(CONSUME)}.items():
-            if said[axis] not in known:
-                raise InputError(f"{axis} '{said[axis]}'", mend="allowed: " + ", ".join(known))
+        said = self.said(point)
         slots = int(self._number(point, "commands"))
         for axis in ("queue_depth", "streams"):
             if not 1 <= int(str(said[axis])) <= slots:
                 raise InputError(f"{axis} {said[axis]}", mend=f"allowed: 1 to {slots}")
 
     def run(self, point: Point, without: str = "") -> _engine.Outcome:
-        job = self._job(point)
+        job = self.job(point)
         job.without = without
         return _engine.stream(self._hardware.description(point, without=without), job)
 
     def flows(self, point: Point) -> tuple[Flow, ...]:
-        return ("steady",) if self._axes(point)["traffic"] == "duplex" else ("steady", "single")
+        return ("steady",) if self.said(point)["traffic"] == "duplex" else ("steady", "single")
 
     def reach(self, point: Point) -> Reach:
         costs = self._hardware.costs(str(point.os))
         block = int(costs["ring_block" if point.buffer == _RING else "block_limit"])
         # Whole rounds of the blocks in flight, as many as make a cache forget.
         forgotten = max(REPEATS, FORGETS * self._hardware.cached_bytes())
-        together = int(str(self._axes(point)["queue_depth"]))
+        together = int(self.said(point)["queue_depth"])
         step = block * max(together, forgotten // block)
         return Reach(step, step)
 
@@ -96,7 +99,7 @@ class Streams(Program):
 
     def in_flight(self, point: Point) -> float:
         """The driver's blocks, of which a transfer may be several."""
-        return self._job(point).blocks / self.pieces(point)
+        return self.job(point).blocks / self.pieces(point)
 
     def pieces(self, point: Point) -> int:
         """Into how many blocks of the driver's a block of this size has to be cut."""
@@ -106,32 +109,26 @@ class Streams(Program):
 
     def ceiling(self, point: Point) -> float:
         """The port's width, or the engine's, at the port's clock; or the memory's data bus."""
-        link = self._link(point)
-        said = self._axes(point)
+        link = self.link(point)
+        said = self.said(point)
         port = self._platform.components[link.component]
         width = min(bytes_of(link.width), self._number(point, "width"))
         rate = width * self._hardware.clock_mhz(port.clock, point) * 1e6
-        least = point.size_bytes * int(str(said["streams"])) / rate
+        least = point.size_bytes * int(said["streams"]) / rate
         return max(least, self.memory_seconds(point, self.path(point)))
 
     def path(self, point: Point) -> list[str]:
-        return self._hardware.route(self._link(point).component, 0)[::-1]
+        return self._hardware.route(self.link(point).component, 0)[::-1]
 
-    def _link(self, point: Point) -> Link:
+    def link(self, point: Point) -> Link:
         return self._platform.file.link[str(point.link)]
 
     def _number(self, point: Point, field: str) -> float:
         return self._hardware.master(point).base_value(field)
 
-    @staticmethod
-    def _axes(point: Point) -> dict[str, object]:
-        axes(point, *_USUAL)
-        said = {name: value for name, value in point.axes if value is not None}
-        return {name: said.get(name, usual) for name, usual in _USUAL.items()}
-
-    def _coherent(self, point: Point) -> bool:
+    def coherent(self, point: Point) -> bool:
         """Whether the link's port looks into the processor's caches."""
-        on_path = self._hardware.route(self._link(point).component, 0)
+        on_path = self._hardware.route(self.link(point).component, 0)
         return any(self._platform.components[name].kind == "coherency_port" for name in on_path)
 
     def _ring_blocks(self, point: Point, size: int) -> int:
@@ -139,10 +136,10 @@ class Streams(Program):
         ring = int(self._hardware.costs(str(point.os))["ring"])
         return min(int(self._number(point, "commands")), ring // (ceil(size / PAGE) * PAGE))
 
-    def _job(self, point: Point) -> _engine.StreamJob:
-        said = self._axes(point)
+    def job(self, point: Point) -> _engine.StreamJob:
+        said = self.said(point)
         ring = point.buffer == _RING
-        coherent = self._coherent(point)
+        coherent = self.coherent(point)
         costs = self._hardware.costs(str(point.os))
         count = self.pieces(point)
 
@@ -153,11 +150,11 @@ class Streams(Program):
         beat = int(self._number(point, "width"))
         job.pieces = count
         job.bytes = ceil(point.size_bytes / count / beat) * beat
-        job.blocks = self._ring_blocks(point, job.bytes) if ring else int(str(said["queue_depth"]))
+        job.blocks = self._ring_blocks(point, job.bytes) if ring else int(said["queue_depth"])
         job.single = flow_of(point, self.flows(point)) == "single"
-        job.streams = 1 if job.single else int(str(said["streams"]))
-        job.master, job.port = str(point.master), self._link(point).component
-        job.window = self._link(point).window
+        job.streams = 1 if job.single else int(said["streams"])
+        job.master, job.port = str(point.master), self.link(point).component
+        job.window = self.link(point).window
         job.processor = self._hardware.of_kind("processor")
         job.control = self._hardware.registers(self._hardware.master(point)).window
         job.inner_cache, job.outer_cache = (self._hardware.cache(one) for one in ("inner", "outer"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from weighbridge import _engine
 from weighbridge.backends.twin.driver_accesses import FIFO_WAIT, Accesses, driver_call
-from weighbridge.backends.twin.program import Program, axes, demand
+from weighbridge.backends.twin.program import Program, demand
 from weighbridge.dataset.schema import Point
 
 _WORD = 4
@@ -34,7 +34,7 @@ class Words(Program):
                 "ports": (1, None),
             },
         )
-        axes(point)
+        self.said(point)
 
     def run(self, point: Point, without: str = "") -> _engine.Outcome:
         costs = self._hardware.costs(str(point.os))

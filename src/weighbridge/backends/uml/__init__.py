@@ -11,14 +11,16 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import Final
+from pathlib import Path
+from typing import ClassVar, Final
 
 from weighbridge import _engine
-from weighbridge.backends import DEFAULT_SEED, Unanswered
-from weighbridge.backends.twin import Twin
+from weighbridge.backends import DEFAULT_SEED, Asked, Unanswered
+from weighbridge.backends.rtl import verilator
+from weighbridge.backends.twin.asking import Programs
 from weighbridge.backends.twin.driver_accesses import Accesses, driver_call
 from weighbridge.backends.twin.hardware import Hardware, bytes_of
-from weighbridge.backends.twin.program import Flow, Program
+from weighbridge.backends.twin.program import Domain, Flow, Program
 from weighbridge.backends.twin.streams import Streams
 from weighbridge.backends.twin.words import Words
 from weighbridge.backends.uml import guest
@@ -153,27 +155,47 @@ class _Bench:
         return 1e9 * seconds["copy by the processor" if write else "register accesses"]
 
 
-class _GuestProgram(Program):
-    """A program that is run in a guest, which tells how long it took and not where that goes."""
+class _Guest(Domain):
+    """A program that is run in a guest, which tells how long it took and not where that goes.
+
+    modelled: the program of the twin whose points are asked of it.
+    """
+
+    modelled: ClassVar[type[Program]]
 
     def __init__(self, hardware: Hardware) -> None:
         super().__init__(hardware)
         self._bench = _Bench(hardware)
+        self._twins = self.modelled(hardware)
 
-    def run(self, point: Point, without: str = "") -> _engine.Outcome:
-        raise Unanswered("uml: it tells times, not where they go")
+    def check(self, point: Point) -> None:
+        self._twins.check(point)
+
+    def ceiling(self, point: Point) -> float:
+        return self._twins.ceiling(point)
+
+    def path(self, point: Point) -> list[str]:
+        return self._twins.path(point)
 
     @abstractmethod
     def told(self, point: Point) -> _Told:
         """The program's answer to a point that has been checked."""
 
 
-class _GuestStreams(_GuestProgram, Streams):
+class _GuestStreams(_Guest):
     """Streams of blocks by the program in the guest."""
+
+    modelled = Streams
+    understands = Streams.understands
+    drives = staticmethod(Streams.drives)
+
+    def __init__(self, hardware: Hardware) -> None:
+        super().__init__(hardware)
+        self._streams = Streams(hardware)
 
     def check(self, point: Point) -> None:
         super().check(point)
-        said = self._axes(point)
+        said = self.said(point)
         if said["streams"] != 1:
             raise Unanswered("uml: the guest's device has one DMA node")
         if point.buffer == "ring" and point.completion == "poll":
@@ -188,8 +210,8 @@ class _GuestStreams(_GuestProgram, Streams):
         return max(super().ceiling(point), point.size_bytes / (_WORD * mhz * 1e6))
 
     def told(self, point: Point) -> _Told:
-        said = self._axes(point)
-        job = self._job(point)
+        said = self.said(point)
+        job = self._streams.job(point)
         direction = "duplex" if job.duplex else "to" if job.to_fabric else "from"
         work = _WORK[str(said["consume"])]
         program: tuple[str, ...]
@@ -203,8 +225,8 @@ class _GuestStreams(_GuestProgram, Streams):
             polling = ("poll",) if job.polling else ()
             blocks = (str(job.bytes), str(job.blocks), str(measured))
             program = ("blocks", str(point.buffer), direction, *blocks, *polling, *work)
-        engine = (str(point.master), self._link(point))
-        told = self._bench.ask(point, self._coherent(point), engine, program)
+        engine = (str(point.master), self._streams.link(point))
+        told = self._bench.ask(point, self._streams.coherent(point), engine, program)
         return replace(
             told,
             seconds=pieces * told.seconds,
@@ -215,8 +237,11 @@ class _GuestStreams(_GuestProgram, Streams):
         )
 
 
-class _GuestWords(_GuestProgram, Words):
+class _GuestWords(_Guest):
     """Words through a FIFO by the program in the guest."""
+
+    modelled = Words
+    drives = staticmethod(Words.drives)
 
     def told(self, point: Point) -> _Told:
         direction = "to" if point.direction == "cpu_to_fpga" else "from"
@@ -229,20 +254,20 @@ class _GuestWords(_GuestProgram, Words):
         return self._bench.ask(point, False, (master, link), program)
 
 
-class Uml(Twin):
+class Uml:
     """Answers points of masters that the guest's driver knows; raises Unanswered for others."""
 
     name = "uml"
-    programs: tuple[type[Program], ...] = (_GuestStreams, _GuestWords)
 
     def __init__(self, platform: Platform, seed: int = DEFAULT_SEED) -> None:
         guest.check()
         # Not those that are fitted to the table which this is compared with.
-        super().__init__(independent(platform), seed)
+        self._platform = independent(platform)
+        ways: tuple[type[_Guest], ...] = (_GuestStreams, _GuestWords)
+        self._programs = Programs(self.name, self._platform, seed, ways)
 
     def predict(self, point: Point) -> Result:
-        program = self._program(point)
-        assert isinstance(program, _GuestProgram)
+        program = self._programs.of(point)
         told = program.told(point)
         return Result(
             point=point,
@@ -259,17 +284,17 @@ class Uml(Twin):
 
     def facts(self) -> dict[str, object]:
         """What the guest is charged with, and where each figure comes from."""
-        software = self.platform.file.software.get("linux", {})
+        software = self._platform.file.software.get("linux", {})
         charged = [
             {"charged": what, "parameter": f"linux.{field}", **_quantity(software[field])}
             for field, what in _CHARGED.items()
             if field in software
         ]
-        parts = self.platform.components.items()
+        parts = self._platform.components.items()
         caches = [name for name, part in parts if part.kind == "cache"]
         memory = next((name for name, part in parts if part.kind == "sdram"), "memory")
         lines = f"lines through {', '.join(caches)} and {memory}"
-        nodes = self.platform.file.nodes_clock
+        nodes = self._platform.file.nodes_clock
         clock = f"clock.{nodes}" if nodes else "their clock"
         modelled = {
             "access to a register": "the processor's way to the registers, as the twin has it",
@@ -283,3 +308,11 @@ class Uml(Twin):
 
 def _quantity(quantity: Quantity) -> dict[str, object]:
     return {"value": quantity.value, "unit": quantity.unit, "source": quantity.source}
+
+
+def opened(asked: Asked) -> Uml:
+    return Uml(asked.loaded(), asked.seed)
+
+
+def made_of() -> list[Path]:
+    return [*verilator.sources(), *guest.sources()]
