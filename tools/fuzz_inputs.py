@@ -296,7 +296,8 @@ def _study(random: Random) -> Input:
     return Input("study", words, {"mine.toml": content})
 
 
-_MAP = b"""\
+#: A file of measurements, and the map that says what its columns mean.
+MAP = b"""\
 skip = ["operator"]
 [constants]
 platform = "cyclonev"
@@ -313,7 +314,7 @@ dir = { to = "direction", values = { WR = "cpu_to_fpga", RD = "fpga_to_cpu" } }
 column = "crc"
 good = ["ok"]
 """
-_CSV = b"""\
+TABLE = b"""\
 bytes,time (us),dir,crc,operator,cache_level,buffer,fpga_mhz
 64,128,WR,ok,me,9,user,100
 4,90000,RD,ok,you,9,user,100
@@ -335,15 +336,15 @@ def _imported(kind: str, table: str, files: dict[str, bytes]) -> Input:
 
 
 def _map(random: Random) -> Input:
-    return _imported("map", "t.csv", {"t.csv": _CSV, "map.toml": cut(random, _MAP)})
+    return _imported("map", "t.csv", {"t.csv": TABLE, "map.toml": cut(random, MAP)})
 
 
 def _csv(random: Random) -> Input:
-    return _imported("csv", "t.csv", {"t.csv": cut(random, _CSV), "map.toml": _MAP})
+    return _imported("csv", "t.csv", {"t.csv": cut(random, TABLE), "map.toml": MAP})
 
 
 def _jsonl(random: Random) -> Input:
-    return _imported("jsonl", "t.jsonl", {"t.jsonl": cut(random, _JSONL), "map.toml": _MAP})
+    return _imported("jsonl", "t.jsonl", {"t.jsonl": cut(random, _JSONL), "map.toml": MAP})
 
 
 @cache

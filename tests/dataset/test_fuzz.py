@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from tools.fuzz_inputs import MAP, TABLE
 from weighbridge.cli.import_ import TwinJudge
 from weighbridge.dataset.importer import Map, import_file, load_map
 from weighbridge.dataset.query import query
@@ -38,29 +39,6 @@ POINTS = [
     for size in (64, 4096)
 ]
 IDENTITY = {"points": "a", "model": "m"}
-MAP_TEXT = b"""\
-skip = ["operator"]
-[constants]
-platform = "cyclonev"
-study = "mine"
-os = "linux"
-master = "cpu"
-link = "HF32"
-ports = 1
-[columns]
-bytes = { to = "size_bytes", unit = "KiB" }
-"time (us)" = { to = "seconds", unit = "us" }
-dir = { to = "direction", values = { WR = "cpu_to_fpga", RD = "fpga_to_cpu" } }
-[integrity]
-column = "crc"
-good = ["ok"]
-"""
-TABLE = b"""\
-bytes,time (us),dir,crc,operator,cache_level,buffer,fpga_mhz
-64,128,WR,ok,me,9,user,100
-4,90000,RD,ok,you,9,user,100
-1,1e-3,WR,no,,9,user,100
-"""
 LINES = b"".join(
     json.dumps(dict(zip(TABLE.decode().split()[0].split(","), cells, strict=False))).encode()
     + b"\n"
@@ -145,7 +123,7 @@ def copied(run: Path, to: Path) -> Path:
 @fuzzed
 @given(mutated(TABLE))
 def test_tables_of_the_user(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "map.toml").write_bytes(MAP_TEXT)
+    (tmp_path / "map.toml").write_bytes(MAP)
     (tmp_path / "t.csv").write_bytes(content)
     mapping = load_map(tmp_path / "map.toml")
     answered(lambda: import_file(tmp_path / "t.csv", mapping, TwinJudge()))
@@ -154,14 +132,14 @@ def test_tables_of_the_user(tmp_path: Path, content: bytes) -> None:
 @fuzzed
 @given(mutated(LINES))
 def test_json_lines(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "map.toml").write_bytes(MAP_TEXT)
+    (tmp_path / "map.toml").write_bytes(MAP)
     (tmp_path / "t.jsonl").write_bytes(content)
     mapping = load_map(tmp_path / "map.toml")
     answered(lambda: import_file(tmp_path / "t.jsonl", mapping, TwinJudge()))
 
 
 @fuzzed
-@given(mutated(MAP_TEXT))
+@given(mutated(MAP))
 def test_maps(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "map.toml").write_bytes(content)
     (tmp_path / "t.csv").write_bytes(TABLE)
