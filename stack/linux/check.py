@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the module for every kernel that is here, and lets the kernel's own tools look at it.
+"""Builds the modules for every kernel that is here, and lets the kernel's own tools look at them.
 
     stack/linux/check.py [--quick] [NAME...]
 
@@ -25,7 +25,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
+#: The modules, and what is compiled into one and is no module itself.
+MODULES = {"linux": "datra.ko", "study": "weighbridge-study.ko"}
+SHARED = ("pl330",)
 SOURCE = Path("/usr/src/linux-source-6.12.tar.xz")
 CACHES = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "weighbridge"
 #: What modules are not built against; Kconfig and Makefiles stay, they are all read.
@@ -61,22 +64,24 @@ def run(*command: str | Path, directory: Path | None = None) -> str:
     return done.stdout + done.stderr
 
 
-def module(tree: Path, scratch: Path, *options: str) -> str:
-    """Builds against a kernel's tree; a warning is a failure."""
-    work = scratch / "linux"
-    shutil.rmtree(work, ignore_errors=True)
-    shutil.copytree(HERE, work)
-    said = run("make", "-C", tree, f"M={work}", "W=1", *options, "modules")
+def modules(tree: Path, scratch: Path, *options: str) -> None:
+    """Builds them against a kernel's tree; a warning is a failure."""
+    for name in (*MODULES, *SHARED):
+        shutil.rmtree(scratch / name, ignore_errors=True)
+        shutil.copytree(HERE.parent / name, scratch / name)
     # Where the kernel itself has not been built, its symbols are not known.
     unresolved = re.compile(r"undefined!|Module.symvers is missing|unresolved symbol warnings")
-    wrong = [
-        line
-        for line in said.splitlines()
-        if re.search("(warning|WARNING|error):", line) and not unresolved.search(line)
-    ]
-    if wrong:
-        raise Failed("\n".join(wrong[:20]))
-    return f"{(work / 'datra.ko').stat().st_size // 1024} KiB"
+    for name, product in MODULES.items():
+        said = run("make", "-C", tree, f"M={scratch / name}", "W=1", *options, "modules")
+        wrong = [
+            line
+            for line in said.splitlines()
+            if re.search("(warning|WARNING|error):", line) and not unresolved.search(line)
+        ]
+        if wrong:
+            raise Failed("\n".join(wrong[:20]))
+        if not (scratch / name / product).exists():
+            raise Failed(f"there is no {product}")
 
 
 def headers(scratch: Path, quick: bool) -> str:
@@ -87,7 +92,7 @@ def headers(scratch: Path, quick: bool) -> str:
         trees = trees[:1]
     sparse = ["C=1"] if shutil.which("sparse") else []
     for tree in trees:
-        module(tree, scratch, *sparse)
+        modules(tree, scratch, *sparse)
     versions = ", ".join(tree.name.removeprefix("linux-headers-") for tree in trees)
     return f"{versions}, {'sparse' if sparse else 'no sparse here'}"
 
@@ -113,7 +118,8 @@ def cross(arch: str, scratch: Path) -> str:
         run("make", "-C", fresh, *options, "modules_prepare")
         (fresh / stamp).touch()
         fresh.rename(tree)
-    return module(tree, scratch, *options, "KBUILD_MODPOST_WARN=1")
+    modules(tree, scratch, *options, "KBUILD_MODPOST_WARN=1")
+    return f"{len(MODULES)} modules"
 
 
 def style(scratch: Path) -> str:
@@ -127,7 +133,9 @@ def style(scratch: Path) -> str:
         kept.mkdir(parents=True)
         for name in names:
             shutil.move(scratch / name, kept / name)
-    files = sorted(HERE.glob("*.[ch]"))
+    files = [
+        file for name in (*MODULES, *SHARED) for file in sorted((HERE.parent / name).glob("*.[ch]"))
+    ]
     said = run(
         *(kept / "checkpatch.pl", "--no-tree", "--terse", "--max-line-length=110"),
         *("--ignore", ACCEPTED, "-f", *files),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The module against the headers that are installed, and its device-tree binding."""
+"""The modules against the headers that are installed, and its device-tree binding."""
 
 import os
 import subprocess
@@ -17,7 +17,8 @@ linux = root / "stack" / "linux"
 
 @pytest.mark.parametrize("name", ["headers", "binding"])
 def test_quick_checks(name: str) -> None:
-    sources = [file for file in sorted(linux.rglob("[!.]*")) if file.is_file()]
+    rooms = (linux, root / "stack" / "study", root / "stack" / "pl330")
+    sources = [file for room in rooms for file in sorted(room.rglob("[!.]*")) if file.is_file()]
     sources.append(root / "docs" / "linux.md")
     trees = " ".join(sorted(str(tree) for tree in Path("/usr/src").glob("linux-headers-*")))
 
