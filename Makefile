@@ -48,7 +48,7 @@ SHELL := bash
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
 cxx_sources = $(shell find engine cosim tests/engine tests/stack bench -name '*.[ch]pp') \
-	$(shell find probe tests/probe -name '*.[ch]')
+	$(shell find probe tests/probe stack/study/walk stack/zynq tests/stack/zynq -name '*.[ch]')
 
 # One hash over names and contents of all that the installed package is made of.
 hash := $(shell find pyproject.toml CMakeLists.txt docs/weighbridge.1 engine hdl cosim src -type f ! -path '*/__pycache__/*' \
@@ -63,6 +63,11 @@ extras_dev := $(extras),frames,dev
 guest_needs := flex=flex bison=bison bc=bc patch=patch /sbin/depmod=kmod xz=xz-utils \
 	/usr/include/gelf.h=libelf-dev /bin/busybox=busybox-static \
 	/usr/src/linux-source-6.12.tar.xz=linux-source-6.12
+
+# Of the Zynq guest in which the studies' module runs.
+zynq_needs := arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf \
+	/usr/arm-linux-gnueabihf/lib/libc.a=libc6-dev-armhf-cross qemu-system-arm=qemu-system-arm \
+	dtc=device-tree-compiler
 
 # Of the probe's static programs, and what runs those of other processors.
 probe_needs := make=make gcc=gcc /usr/lib/x86_64-linux-musl/libc.a=musl-tools \
@@ -89,9 +94,10 @@ test: lint build/tests/build.ninja
 	PATH="$(CURDIR)/$(venv):$$PATH" ctest --progress --test-dir build/tests --output-on-failure
 	@.ci/need chromium=chromium chromedriver=chromium-driver dtc=device-tree-compiler \
 		valgrind=valgrind groff=groff-base sparse=sparse man=man-db zsh=zsh fish=fish \
-		/usr/share/doc/linux-headers-amd64=linux-headers-amd64 $(guest_needs)
+		/usr/share/doc/linux-headers-amd64=linux-headers-amd64 $(guest_needs) $(zynq_needs)
 	$(install_dtschema)
 	@stack/uml/build.py >/dev/null
+	@stack/zynq/build.py >/dev/null
 	$(probe_needed)
 	$(venv)/pytest -n auto --dist loadfile --no-loadscope-reorder $(longest) tests
 
@@ -114,8 +120,9 @@ hooks:
 	git config core.hooksPath .githooks
 
 test-debug: $(installed_dev)
-	@.ci/need $(guest_needs)
+	@.ci/need $(guest_needs) $(zynq_needs)
 	@stack/uml/build.py --debug >/dev/null
+	@stack/zynq/build.py --debug >/dev/null
 	WEIGHBRIDGE_KERNEL=debug $(venv)/pytest tests/stack
 
 # The module's runtime has to be there before Python's own allocations: so it is preloaded, and as
