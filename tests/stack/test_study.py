@@ -6,7 +6,9 @@ each way, that faults have names, and that nothing wrong is accepted. No rate is
 """
 
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -373,3 +375,27 @@ def test_a_log_that_is_cut_or_spoilt_loses_only_what_it_lost(tmp_path: Path) -> 
     assert f"point {numbers[1]}: unverified: why" in done.stderr
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert [(row["seconds"], row["quality"]) for row in rows] == [(800.5e-9, "ok")]
+
+
+def test_what_the_manual_builds(kernel_tree: Path, tmp_path: Path) -> None:
+    """The commands of docs/linux-study.md that a checkout runs for a board, in a copy of it."""
+    text = (root / "docs" / "linux-study.md").read_text()
+    section = text[text.index("## On a board") :]
+    block = re.search(r"((?:^    .*\n)+)", section, re.M)
+    assert block is not None
+    commands = block[1].replace("/path/of/the/kernel", str(kernel_tree / "build"))
+    for room in ("stack", "probe", "tools"):
+        shutil.copytree(root / room, tmp_path / room)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    hidden = ("MAKE", "MFLAGS", "CFLAGS", "LDFLAGS", "ARCH", "KBUILD", "CROSS")
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(hidden)} | {"PATH": path}
+    asked = ["bash", "-euc", commands]
+    done = subprocess.run(
+        asked, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "study@c0000000" in (tmp_path / "study.dtso").read_text()
+    assert (tmp_path / "plan").read_text().count("kernel=transfer") == 210
+    made = tmp_path / "stack" / "study"
+    assert (made / "weighbridge-study.ko").exists()
+    assert (made / "weighbridge-study").exists()
