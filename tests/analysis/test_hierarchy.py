@@ -12,7 +12,7 @@ from weighbridge.dataset.table import Row
 SIZES = [int(4096 * 2 ** (step / 3)) for step in range(46)]
 
 
-def chain(size: int, ns: float, access: str = "latency_in_page", load: str = "idle") -> Row:
+def chain(size: int, ns: float, access: str = "latency", load: str = "idle") -> Row:
     return dict.fromkeys(COLUMNS) | {
         "access": access, "load": load, "working_set_bytes": size, "stride_bytes": 64,
         "seconds": ns * 1e-9, "size_bytes": 8,
@@ -69,8 +69,8 @@ def test_disturbances_make_no_level() -> None:
 def test_what_each_level_shows() -> None:
     caches = [(32 << 10, 1.1), (1 << 20, 3.8)]
     rows = [chain(size, machine(caches, 100.0, size)) for size in SIZES]
-    rows += [chain(size, 200.0, "latency_in_page", "rd") for size in (64 << 20,)]
-    rows += [chain(size, 300.0, "latency") for size in (64 << 20,)]
+    rows += [chain(size, 200.0, "latency", "rd") for size in (64 << 20,)]
+    rows += [chain(size, 300.0, "latency_with_walks") for size in (64 << 20,)]
     rows += [copy(size, load) for size in (8 << 10, 128 << 10, 64 << 20) for load in ("idle", "rd")]
     near, middle, far = levels(rows)
     # Two buffers of a copy share a cache.

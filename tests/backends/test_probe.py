@@ -39,7 +39,7 @@ def test_points_are_lines() -> None:
     plan = _plan({7: CHAIN, 8: COPY, 9: STORE})
     assert plan.text.splitlines() == [
         "set seed=3 blocks=5 spread=0.03 budget=20000ms",
-        "id=7 kernel=load bytes=32768 stride=64 order=random",
+        "id=7 kernel=load bytes=32768 stride=64 order=page",
         "id=8 kernel=copy bytes=4096 copy=vector threads=3 traffic=read",
         "id=9 kernel=written_back window=/dev/w offset=16 bytes=64 width=8",
     ]

@@ -26,6 +26,7 @@ ELSEWHERE = {
     "weighbridge run host/memory": "two minutes of this machine: tests/cli/test_run_host.py",
     "weighbridge report runs/host-memory": "of that run: tests/report/test_host.py",
     "weighbridge run host/pcie": "needs such a card: tests/backends/test_host.py",
+    "weighbridge calibrate machine.toml": "of that run: tests/calibration/test_measured.py",
     "weighbridge compare twin rtl": "compiles the logic: tests/backends/test_rtl.py",
 }
 #: What stands in a document for a file of the reader's, and the file that stands for it here.

@@ -57,7 +57,7 @@ def test_a_small_picture_of_this_machine(
     sizes = ("8KiB", "12KiB", "16KiB", "64MiB", "128MiB")
     asked = [word for size in sizes for word in ("--where", f"working_set_bytes={size}")]
     status, out, err = weighbridge(
-        "run", "host/memory", *asked, "--where", "access=latency_in_page", "--where", "load=idle",
+        "run", "host/memory", *asked, "--where", "access=latency", "--where", "load=idle",
         "--seconds", "1", "-o", "run",
     )  # fmt: skip
     assert (status, err.replace("building the probe, once\n", "")) == (0, "")
@@ -75,6 +75,6 @@ def test_a_small_picture_of_this_machine(
         assert row["min"] == min(times)
         assert row["low95"] <= row["seconds"] <= row["high95"]  # type: ignore[operator]
     # The second time it is there already, and says the same.
-    again = weighbridge("run", "host/memory", *asked, "--where", "access=latency_in_page",
+    again = weighbridge("run", "host/memory", *asked, "--where", "access=latency",
                         "--where", "load=idle", "--seconds", "1", "-o", "run")[1]  # fmt: skip
     assert again.splitlines()[1:] == lines[1:-1]

@@ -25,7 +25,7 @@ _SHARE: Final = 0.75
 #: Buffers of a loop, by its access.
 _BUFFERS: Final = {"rd": 1, "wr": 1, "cp": 2}
 #: Chains of loads: the first that there is shows the levels; the other has page walks in it.
-CHAINS: Final = ("latency_in_page", "latency")
+CHAINS: Final = ("latency", "latency_with_walks")
 IDLE: Final = "idle"
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = (
     "weighbridge survey",
-    "weighbridge survey -o machine.json",
+    "weighbridge survey -o machine.json --platform machine.toml",
 )
 
 
@@ -28,6 +28,10 @@ def command(
         Path | None,
         typer.Option("-o", "--output", metavar="FILE", help="Write it as JSON, device tree too."),
     ] = None,
+    platform: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a first model of it, to be calibrated."),
+    ] = None,
     json_: options.Json = False,
 ) -> None:
     """Processor, caches, memory, PCI Express and kernel, as the system describes them."""
@@ -36,13 +40,22 @@ def command(
     from weighbridge.survey import survey
     from weighbridge.survey.sysroot import Sysroot
 
-    if out is not None:
-        check_writable(out)
+    for file in (out, platform):
+        if file is not None:
+            check_writable(file)
     found = survey(Sysroot(sysroot))
     plain = json.dumps(found.plain(), indent=2)
     if out is not None:
         write_text(plain + "\n", out)
         print(f"{out}: written")
+    if platform is not None:
+        from weighbridge.platforms import machine_names
+        from weighbridge.survey.first_platform import first_platform
+
+        # Under the machine's own name: its rows are this platform's.
+        write_text(first_platform(found, machine_names()[0]), platform)
+        print(f"{platform}: written; next: weighbridge show {platform}")
+    if out is not None or platform is not None:
         return
     if json_:
         print(plain)

@@ -13,8 +13,8 @@ from weighbridge.dataset.values import shown
 
 #: What the probe does in its own buffers, by the words of an `access` axis.
 _BUFFERED: Final = {
-    "latency": ("load", "random"),
-    "latency_in_page": ("load", "page"),
+    "latency": ("load", "page"),
+    "latency_with_walks": ("load", "random"),
     "rd": ("read", None),
     "wr": ("write", None),
     "cp": ("copy", None),

@@ -174,6 +174,8 @@ def _bandwidths(evidence: Evidence) -> list[Figure]:
                 panel = _ALONE if (row["load"] or IDLE) == IDLE else _BESIDE
                 label = worded("access", row["access"])
                 values.append(_value(row, source, label, panel, int(measures.size(row))))
+                if isinstance(row["ceiling_seconds"], float):
+                    values.append(_limit(row, label, panel))
     if not values:
         return []
     names = tuple(worded("access", access) for access in _PASSES)
@@ -181,10 +183,13 @@ def _bandwidths(evidence: Evidence) -> list[Figure]:
         _figure(
             "bandwidth",
             "Bandwidth over the buffer",
-            "Passes over a buffer, or from one to another of the same size; each byte counts once.",
+            "Passes over a buffer, or from one to another of the same size; each byte counts once."
+            + (f" {charts.CEILING}" if any(one["source"] == "ceiling" for one in values) else ""),
             values,
             charts.RATE,
-            Series("label", "Passes", names).only({str(one["label"]) for one in values}),
+            Series("label", "Passes", names).only(
+                {str(one["label"]) for one in values if "label" in one}
+            ),
             "Buffer",
         )
     ]
@@ -207,6 +212,14 @@ def _value(row: Row, source: str, label: str, panel: str, size: int) -> dict[str
     if isinstance(low, float) and isinstance(high, float):
         value["interval"] = f"{format_time(low)} to {format_time(high)}"
     return value
+
+
+def _limit(row: Row, label: str, panel: str) -> dict[str, Any]:
+    """What widths and clocks allow at the row's size, as a point of the ceiling's line."""
+    rate = measures.size(row) / float(row["ceiling_seconds"] or 1) / 1e6
+    size = int(measures.size(row))
+    told = {"direction": panel, "source": "ceiling", "ceiling": label, "size": size}
+    return told | {"rate": charts.rounded(rate)}
 
 
 def _figure(
