@@ -11,6 +11,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from weighbridge.dataset.sample_store import read_samples
 from weighbridge.dataset.table import read_rows
 
@@ -78,3 +80,34 @@ def test_a_small_picture_of_this_machine(
     again = weighbridge("run", "host/memory", *asked, "--where", "access=latency",
                         "--where", "load=idle", "--seconds", "1", "-o", "run")[1]  # fmt: skip
     assert again.splitlines()[1:] == lines[1:-1]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("advise", "host", "--size", "64KiB", "--direction", "cpu_to_fpga"),
+        ("show", "host"),
+        ("explain", "host", "master=cpu", "--size", "64"),
+        ("curve", "host", "master=cpu"),
+        ("sensitivity", "host", "master=cpu", "--size", "64"),
+        ("run", "host/memory", "--backend", "twin"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_what_has_no_model_is_measured(
+    refused: Callable[..., str], command: tuple[str, ...]
+) -> None:
+    assert "there is no model of 'host'; 'weighbridge run' measures" in refused(*command)
+
+
+def test_what_measures_is_compared_by_its_run(refused: Callable[..., str]) -> None:
+    assert "answers by measuring; 'weighbridge run'" in refused("compare", "host", "published")
+
+
+def test_no_compiler_is_one_line(
+    refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("CC", "")
+    assert "measuring needs a C compiler" in refused("run", "host/memory")
+    assert not (tmp_path / "runs").exists()

@@ -9,7 +9,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from weighbridge.backends import Unanswered
+from weighbridge.backends import Unanswered, with_model
 from weighbridge.errors import InputError
 from weighbridge.platforms import Platform, load_platform
 
@@ -100,7 +100,7 @@ def loaded(platform: object, given: object) -> Platform:
 
     changes = overrides(given)
     if isinstance(platform, Platform):
-        return overridden(platform, changes)
+        return overridden(with_model(platform), changes)
     if not isinstance(platform, str | Path):
         raise InputError(f"a platform of type {type(platform).__name__}", mend="give its name")
-    return load_platform(str(platform), changes)
+    return with_model(load_platform(str(platform), changes))

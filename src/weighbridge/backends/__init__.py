@@ -108,13 +108,7 @@ class Asked:
         """The platform with its overrides; InputErrors for what is wrong, or has no model."""
         from weighbridge.platforms import load_platform
 
-        loaded = load_platform(self.platform, self.overrides)
-        if not loaded.modelled:
-            raise InputError(
-                f"there is no model of '{loaded.name}'",
-                mend=f"measure it with --backend {loaded.file.backend}, or give --platform FILE",
-            )
-        return loaded
+        return with_model(load_platform(self.platform, self.overrides))
 
 
 class Maker(Protocol):
@@ -149,8 +143,20 @@ def open_backend(
 ) -> Backend:
     """The backend `name` for a platform (a name or a file) with its parameters overridden."""
     if name in MEASURING:
-        raise InputError(f"'{name}' measures, and predicts nothing", mend="measure by a run")
+        mend = "'weighbridge run' measures; give its run here"
+        raise InputError(f"'{name}' answers by measuring", mend=mend)
     return _maker(name).opened(Asked(platform, overrides, seed, exact))
+
+
+def with_model(platform: Platform) -> Platform:
+    """The platform, where its file describes the system; InputError where it is only measured."""
+    if platform.modelled:
+        return platform
+    raise InputError(
+        f"there is no model of '{platform.name}'",
+        mend=f"'weighbridge run' measures its studies ({platform.file.backend}); "
+        "'weighbridge survey --platform FILE' writes a first model",
+    )
 
 
 def code_digest(backend: str) -> str:

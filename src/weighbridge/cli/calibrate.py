@@ -61,6 +61,7 @@ def command(
     ] = 2,
 ) -> None:
     """Fit parameters to measurements; every fifth curve is kept out and judges the result."""
+    from weighbridge.backends import with_model
     from weighbridge.cli.extras import need_scipy
     from weighbridge.platforms import load_platform
 
@@ -75,7 +76,7 @@ def command(
 
     if output is not None:
         _check_output(output)
-    loaded = load_platform(platform)
+    loaded = with_model(load_platform(platform))
     parameters = chosen(loaded, free or [])
     rows = _rows(data, where or [])
     with progress("variants of the twin", evaluations(len(parameters))) as advance:

@@ -46,7 +46,7 @@ def command(
                 print(f"{file}: study {study.key}, {len(study.points())} points, no fault")
             else:
                 platform = load_platform(str(file))
-                if silent := list(_silent(platform, file)):
+                if platform.modelled and (silent := list(_silent(platform, file))):
                     raise InputErrors(silent)
                 count = len(list(platform.parameters()))
                 print(f"{file}: platform {platform.name}, {count} parameters, no fault")

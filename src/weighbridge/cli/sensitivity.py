@@ -51,6 +51,7 @@ def command(
 ) -> None:
     """Which parameters matter for a point: effect of +10 %, first-order and total Sobol index."""
     from weighbridge.advice.paths import point_of
+    from weighbridge.backends import with_model
     from weighbridge.backends.twin import Twin
     from weighbridge.cli.extras import need_scipy
     from weighbridge.cli.terminal import assignments, progress
@@ -64,7 +65,7 @@ def command(
 
     fraction = _fraction(spread)
     words = options.worded(path, direction=direction, os=os, fpga_mhz=fpga_mhz, consume=consume)
-    loaded = load_platform(platform, assignments(set_ or [], "--set"))
+    loaded = with_model(load_platform(platform, assignments(set_ or [], "--set")))
     point = point_of(loaded, words, None if size is None else parse_size(size))
     Twin(loaded).ceiling(point)  # refuses what cannot be asked before the first answer
     clocked, asked = at_own_clock(loaded, point)

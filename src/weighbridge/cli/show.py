@@ -41,10 +41,11 @@ def command(
 
     The path is the one to mark in the diagram.
     """
+    from weighbridge.backends import with_model
     from weighbridge.cli.terminal import assignments
     from weighbridge.platforms import load_platform
 
-    loaded = load_platform(platform, assignments(set_ or [], "--set"))
+    loaded = with_model(load_platform(platform, assignments(set_ or [], "--set")))
     words = options.worded(path, direction=direction, os=os, fpga_mhz=fpga_mhz)
     if words and output is None:
         raise InputError("a path is marked in the diagram", mend="give its file with -o")
