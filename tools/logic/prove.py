@@ -121,9 +121,10 @@ def run(
     The verdict on other files is never kept.
     """
     kept = BUILD / f"{task.proof}_{task.name}.pass"
+    asked = key(task)  # of the files as they are now: they may be edited while it runs
     if not replaced and kept.exists():
         old, took = kept.read_text().split()
-        if old == key(task):
+        if old == asked:
             return Verdict("PASS", float(took), "", kept=True)
     work = work or BUILD / f"{task.proof}_{task.name}"
     shutil.rmtree(work, ignore_errors=True)
@@ -141,7 +142,7 @@ def run(
         status, log = "TIMEOUT", f"timeout after {limit} s"
     verdict = Verdict(status, time.monotonic() - start, log)
     if verdict.status == "PASS" and not replaced:
-        kept.write_text(f"{key(task)} {verdict.seconds:.1f}\n")
+        kept.write_text(f"{asked} {verdict.seconds:.1f}\n")
     return verdict
 
 
