@@ -35,7 +35,7 @@ TABLE = Path("docs/registers.md")
 INTRODUCTION = """\
 # Registers
 
-Generated from hdl/registers/datra.rdl. Accesses are 32 bits wide, little endian. Registers in
+Generated from hdl/registers/*.rdl. Accesses are 32 bits wide, little endian. Registers in
 italics are extensions of ours, in places that the original leaves free. r: read, w: write; ! has an
 effect beyond the value: a read that takes something, a bit that sets, clears or starts something.
 """

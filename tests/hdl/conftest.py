@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from xml.etree import ElementTree
@@ -121,6 +121,7 @@ def simulate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Simulate:
         /,
         seed: int = 1,
         sources: list[Path] | None = None,
+        plusargs: Sequence[str] = (),
         **parameters: int | str,
     ) -> None:
         pytest.importorskip("cocotb_tools")
@@ -139,6 +140,7 @@ def simulate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Simulate:
                 test_dir=tmp_path,
                 results_xml=str(xml),
                 seed=seed,
+                plusargs=list(plusargs),
                 log_file=log,
                 # cocotbext-axi uses what cocotb 2 deprecates.
                 extra_env={"COCOTB_LOG_LEVEL": "WARNING", "PYTHONWARNINGS": "ignore"},

@@ -25,10 +25,10 @@ from tools import ROOT
 from weighbridge.backends.rtl.verilator import built
 
 PAGE = ROOT / "docs" / "logic-coverage.md"
-SUBJECTS = ("datra", "lib", "fpga_dma", "ocram")
+SUBJECTS = ("datra", "lib", "fpga_dma", "ocram", "fmc")
 MODULES = [path for name in SUBJECTS for path in sorted(ROOT.glob(f"hdl/{name}/rtl/*.sv"))]
 BENCHES = (
-    *("axi_slave", "cpu_node", "datra", "fifo_async", "irq_cross", "ocram", "router"),
+    *("axi_slave", "cpu_node", "datra", "fifo_async", "fmc", "irq_cross", "ocram", "router"),
     *("stream_node", "template_node"),
 )
 #: Parameters and beats of the soak.
@@ -39,6 +39,7 @@ SOAK = [
 ]
 #: Latency, bursts outstanding, stalls and transfers of `fpga_dma_bench`.
 TRANSFERS = ("20", "8", "0.5", "300")
+RANDOM_CLOCKS = 300_000  # of `fmc_bench`
 LEAST = 0.95
 
 Places = dict[tuple[str, int, str], int]  # file, line, which of the line -> count
@@ -63,6 +64,8 @@ def counted(run: Path, *command: str | Path) -> None:
 def harnesses(out: Path) -> None:
     program = built("fpga_dma", "fpga_dma_bench", coverage=True, BURST=16, DATA_W=64)
     counted(out / "fpga_dma", program, *TRANSFERS)
+    program = built("fmc", "fmc_bench", coverage=True, AHEAD=1, ROOT_UP=1, ETHERNET_DOWN=1)
+    counted(out / "fmc", program, "random", str(RANDOM_CLOCKS), "1")
     for number, (parameters, beats) in enumerate(SOAK):
         program = built("dma_node", "node_soak", coverage=True, **parameters)
         for seed in (1, 2):

@@ -132,6 +132,11 @@ def cocotb(top: str, runs: int, **parameters: int | str) -> Subject:
 _ROUTES = sum(9 + d << 7 * d for d in range(7))
 _ROUTER = cocotb("router", 2, SOURCES=6, SINKS=7, SINK_ROUTE=f"49'h{_ROUTES:x}")
 _NODE = node()
+_FMC = Subject(
+    "fmc",
+    {"AHEAD": 1, "ROOT_UP": 1, "ETHERNET_DOWN": 1},
+    (Bench("fmc", "fmc_bench", ("random 20000 1", "lengths 57 67 1", "random 200000 2")),),
+)
 SUBJECTS: dict[str, Subject] = {
     "dma_read": engine("dma_read"),
     "dma_write": engine("dma_write"),
@@ -158,6 +163,21 @@ SUBJECTS: dict[str, Subject] = {
     "cpu_node": cocotb("cpu_node", 1, DEPTH=256),
     "fifo_signal": cocotb("cpu_node", 1, DEPTH=256),
     "fifo_async": cocotb("fifo_async", 1, DEPTH=16),
+    **dict.fromkeys(
+        (
+            "fmc_bridge",
+            "fmc_info",
+            "fmc_counters",
+            "apb_slice",
+            "apb_split",
+            "eth_transmit",
+            "eth_receive",
+            "mac_transmit",
+            "mac_receive",
+            "crc32_byte",
+        ),
+        _FMC,
+    ),
     "axi_slave": cocotb("axi_slave", 1, DATA_W=64),
     "axi_burst": cocotb("axi_slave", 1, DATA_W=64),
 }

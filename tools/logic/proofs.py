@@ -29,6 +29,7 @@ INSIDE = {
 TASKS = {
     "dma_write": ("counts", "status", "sums", "beat"),
     "test_node": ("prove",),
+    "fmc_bridge": ("ahead", "single"),
 }
 CLOCK = re.compile(r" -port (CLK|RD_CLK|WR_CLK) ")
 SECONDS = 60  # for a fault in a task
