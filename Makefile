@@ -56,10 +56,12 @@ hash := $(shell find pyproject.toml CMakeLists.txt docs/weighbridge.1 engine hdl
 installed := .venv/.stamp-run-$(hash)
 installed_dev := .venv/.stamp-dev-$(hash)
 
-extras := report,calibrate,excel,rtl
+extras := report,calibrate,excel,rtl,elf
 extras_dev := $(extras),frames,dev
 
 # What the kernel of tests/stack is built of, some minutes once; and the guests' only program.
+firmware_needs := arm-none-eabi-gcc=gcc-arm-none-eabi \
+	/usr/lib/picolibc/arm-none-eabi/lib/libc.a=picolibc-arm-none-eabi
 guest_needs := flex=flex bison=bison bc=bc patch=patch /sbin/depmod=kmod xz=xz-utils \
 	/usr/include/gelf.h=libelf-dev /bin/busybox=busybox-static \
 	/usr/src/linux-source-6.12.tar.xz=linux-source-6.12
@@ -94,7 +96,7 @@ test: lint build/tests/build.ninja
 	PATH="$(CURDIR)/$(venv):$$PATH" ctest --progress --test-dir build/tests --output-on-failure
 	@.ci/need chromium=chromium chromedriver=chromium-driver dtc=device-tree-compiler \
 		valgrind=valgrind groff=groff-base sparse=sparse man=man-db zsh=zsh fish=fish \
-		/usr/share/doc/linux-headers-amd64=linux-headers-amd64 $(guest_needs) $(zynq_needs)
+		/usr/share/doc/linux-headers-amd64=linux-headers-amd64 $(guest_needs) $(zynq_needs) $(firmware_needs)
 	$(install_dtschema)
 	@stack/uml/build.py >/dev/null
 	@stack/zynq/build.py >/dev/null

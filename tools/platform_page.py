@@ -16,6 +16,7 @@ from weighbridge.platforms.model import (
     FabricLink,
     Link,
     PathFamily,
+    Peripheral,
     Route,
 )
 from weighbridge.quantities import format_size, format_time
@@ -75,6 +76,7 @@ _MODELS: tuple[tuple[str, type[BaseModel]], ...] = (
     ("[buffer.NAME]", BufferKind),
     ("[[cache_level]]", CacheLevel),
     ("[[path]]", PathFamily),
+    ("[peripheral.NAME]", Peripheral),
     ("[[accuracy]]", Accuracy),
 )
 

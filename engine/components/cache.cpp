@@ -50,6 +50,36 @@ void Cache::drop(Address address) {
   }
 }
 
+bool Cache::dirty(Address address) {
+  const Way* way = find(line_of(address));
+  return way != nullptr && (*way & kDirty) != 0;
+}
+
+void Cache::clean(Address address) {
+  if (Way* way = find(line_of(address))) *way &= ~kDirty;
+}
+
+void Cache::clean_ways(std::uint64_t ways) {
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    if ((ways >> i % p_.ways & 1U) != 0) lines_[i] &= ~kDirty;
+  }
+}
+
+void Cache::invalidate_ways(std::uint64_t ways) {
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    if ((ways >> i % p_.ways & 1U) == 0 || (lines_[i] & kValid) == 0) continue;
+    lines_[i] = 0;
+    --filled_[i / p_.ways];
+  }
+}
+
+std::optional<Address> Cache::line_at(std::uint32_t set, std::uint32_t way) const {
+  if (set > set_mask_ || way >= p_.ways) return std::nullopt;
+  const Way line = lines_[static_cast<std::size_t>(set) * p_.ways + way];
+  if ((line & kValid) == 0) return std::nullopt;
+  return static_cast<Address>(line >> kFlags) << line_shift_;
+}
+
 Cache::Way& Cache::victim(Way line, std::uint8_t id) {
   Way* set = set_of(line);
   const std::uint64_t open = open_[id];

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,15 @@ class Cache : public Component {
   [[nodiscard]] bool contains(Address address);
   // Drops a line; its contents, if dirty, have gone with the access that asked for it.
   void drop(Address address);
+  // Whether it holds the only copy of a line, enabled or not.
+  [[nodiscard]] bool dirty(Address address);
+  // Marks a line as written back; whoever asks for it writes it.
+  void clean(Address address);
+  // The same, and dropping, of whole ways: a bit for each.
+  void clean_ways(std::uint64_t ways);
+  void invalidate_ways(std::uint64_t ways);
+  // The address of a line, where the way of a set holds one.
+  [[nodiscard]] std::optional<Address> line_at(std::uint32_t set, std::uint32_t way) const;
   // Lines that had to be written when they were replaced.
   [[nodiscard]] std::uint64_t evictions() const { return evictions_; }
 

@@ -88,7 +88,7 @@ PUBLISHED = "published"
 #: Those that measure: modules of this package, with `measuring()` and `made_of()`.
 MEASURING = ("host",)
 #: The others answer by themselves: modules of this package, with `opened()` and `made_of()`.
-BACKENDS = ("twin", "rtl", "uml", PUBLISHED, *MEASURING)
+BACKENDS = ("twin", "rtl", "uml", "elf", PUBLISHED, *MEASURING)
 
 
 @dataclass(frozen=True, slots=True)

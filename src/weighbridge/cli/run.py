@@ -48,7 +48,8 @@ def command(
         str | None,
         typer.Option(
             metavar="BACKEND",
-            help="Who answers: twin, rtl, uml, published or host [default: as the platform says].",
+            help="Who answers: twin, rtl, uml, elf, published or host "
+            "[default: as the platform says].",
         ),
     ] = None,
     set_: options.Set = None,

@@ -142,6 +142,17 @@ class CacheLevel(_Strict):
     off: tuple[str, ...] = ()
 
 
+class Peripheral(_Strict):
+    """Registers that a program on the processor finds at an address, beside memory and fabric.
+
+    kind: what they are where there are several that do the same.
+    """
+
+    base: int
+    kind: str = ""
+    source: str
+
+
 class PathFamily(_Strict):
     """A family of paths: the key columns they have, whose lists are multiplied out."""
 
@@ -195,6 +206,7 @@ class File(_Strict):
     buffer: dict[str, BufferKind] = {}
     cache_level: tuple[CacheLevel, ...] = ()
     path: tuple[PathFamily, ...] = ()
+    peripheral: dict[str, Peripheral] = {}
     accuracy: tuple[Accuracy, ...] = ()
 
 

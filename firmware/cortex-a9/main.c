@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Reads a plan from the serial port, measures its points, answers in lines of JSON. Each point:
+ * the source is filled, what is measured is timed with the processor's cycle counter, and every
+ * word that was to be moved is compared. A point that fails has an outcome and no number.
+ */
+#include <string.h>
+
+#include "board.h"
+#include "caches.h"
+#include "copies.h"
+#include "plan.h"
+#include "register.h"
+#include "timed.h"
+#include "timer.h"
+#include "uart.h"
+
+enum { LARGEST = 4 << 20, LINE_LENGTH = 512 };
+
+static uint8_t buffer[LARGEST] __attribute__((section(".buffers"), aligned(4096)));
+
+/* A pattern of words: no two neighbours alike, another one for each seed. */
+static uint32_t pattern(uint32_t seed, uint32_t index)
+{
+	uint32_t x = seed * 0x9E3779B9u + index;
+
+	x ^= x >> 16;
+	x *= 0x85EBCA6Bu;
+	return x ^ x >> 13;
+}
+
+static uint32_t words_of(uint32_t bytes)
+{
+	return (bytes + 3) / 4;
+}
+
+static void fill(uint32_t base, uint32_t bytes, uint32_t seed, uint32_t first)
+{
+	for (uint32_t i = 0; i < words_of(bytes); i++)
+		((volatile uint32_t *)base)[i] = pattern(seed, first + i);
+}
+
+/* The first word that differs; the number of words where none does. */
+static uint32_t compare(uint32_t base, uint32_t bytes, uint32_t seed, uint32_t first)
+{
+	const uint32_t count = words_of(bytes);
+
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t left = bytes - 4 * i;
+		const uint32_t mask = left >= 4 ? UINT32_MAX : (1u << 8 * left) - 1;
+		const uint32_t differs =
+			((volatile uint32_t *)base)[i] ^ pattern(seed, first + i);
+
+		if (differs & mask)
+			return i;
+	}
+	return count;
+}
+
+static void outcome(const struct point *p, const char *word, const char *message)
+{
+	say("{\"type\":\"point\",\"id\":%u,\"outcome\":\"%s\",\"message\":\"%s\"}\n", p->id, word,
+	    message);
+}
+
+static uint32_t piece_of(const struct point *p, uint32_t done)
+{
+	const uint32_t left = p->bytes - done;
+
+	return left < FABRIC_BYTES ? left : FABRIC_BYTES;
+}
+
+static uint32_t copied(const struct point *p)
+{
+	uint8_t *fabric = (uint8_t *)p->window;
+	copy_function *copy = copy_of(p->copy);
+
+	uint8_t *to = p->to_fabric ? fabric : buffer;
+	const uint8_t *from = p->to_fabric ? buffer : fabric;
+
+	return p->bytes <= FABRIC_BYTES ? timed_piece(copy, to, from, p->bytes)
+					: timed_pieces(copy, to, from, p->bytes, p->to_fabric);
+}
+
+/* Measures one repetition; false: what was moved is not what should have been. */
+static bool repetition(const struct point *p, uint32_t seed, uint32_t overhead, uint32_t *cycles)
+{
+	/* What the fabric holds at the end, or at the start: the last piece, or the same for all. */
+	const uint32_t whole = p->bytes > FABRIC_BYTES ? FABRIC_BYTES : p->bytes;
+	const uint32_t last = (p->bytes - 1) / FABRIC_BYTES * FABRIC_BYTES;
+	uint32_t taken;
+
+	if (p->to_fabric) {
+		fill((uint32_t)buffer, p->bytes, seed, 0);
+		taken = copied(p);
+		dsb();
+		*cycles = taken > overhead ? taken - overhead : 0;
+		return compare(p->window, p->bytes - last, seed, last / 4) ==
+		       words_of(p->bytes - last);
+	}
+	fill(p->window, whole, seed, 0);
+	memset(buffer, 0, p->bytes);
+	dsb();
+	taken = copied(p);
+	*cycles = taken > overhead ? taken - overhead : 0;
+	for (uint32_t done = 0; done < p->bytes; done += FABRIC_BYTES) {
+		const uint32_t piece = piece_of(p, done);
+
+		if (compare((uint32_t)buffer + done, piece, seed, 0) != words_of(piece))
+			return false;
+	}
+	return true;
+}
+
+static const char *refused(const struct point *p)
+{
+	if (p->bytes == 0 || p->bytes > LARGEST)
+		return "bytes: 1 to 4 MiB";
+	if (p->level >= CACHE_LEVELS)
+		return "level: 0 to 13";
+	if (p->repetitions == 0 || p->repetitions > 1000)
+		return "repetitions: 1 to 1000";
+	if (p->master != MASTER_CPU)
+		return "master: this program drives the processor alone";
+	for (unsigned i = 0; i < sizeof fabric_windows / sizeof *fabric_windows; i++)
+		if (p->window == fabric_windows[i])
+			return NULL;
+	return "window: not one of the platform's";
+}
+
+static void measure(const struct point *p)
+{
+	const char *why = refused(p);
+	uint32_t overhead;
+
+	if (why) {
+		outcome(p, "refused", why);
+		return;
+	}
+	caches_set(p->level, p->memory, p->published_bit);
+	overhead = timer_overhead();
+	for (uint32_t i = 0; i <= p->repetitions; i++) {
+		uint32_t cycles = 0;
+
+		if (!repetition(p, p->seed + i, overhead, &cycles)) {
+			outcome(p, "unverified", "what was moved differs");
+			return;
+		}
+		/* The first one warms up. */
+		if (i > 0)
+			say("{\"type\":\"sample\",\"id\":%u,\"block\":%u,\"ns\":%t,\"count\":1,"
+			    "\"bytes\":%u}\n",
+			    p->id, i - 1, (uint64_t)cycles, p->bytes);
+	}
+	outcome(p, "ok", "");
+}
+
+void fault(uint32_t kind, uint32_t where, uint32_t address);
+void fault(uint32_t kind, uint32_t where, uint32_t address)
+{
+	say("{\"type\":\"fault\",\"kind\":%u,\"pc\":\"0x%x\",\"address\":\"0x%x\"}\n", kind, where,
+	    address);
+	uart_flush();
+}
+
+/* A line of the plan; false where the plan ends. */
+static bool line_of_plan(char *line, bool *too_long)
+{
+	unsigned length = 0;
+
+	*too_long = false;
+	for (char c; (c = uart_get()) != '\n'; ) {
+		if (c == END_OF_PLAN) {
+			line[length] = 0;
+			return false;
+		}
+		if (length < LINE_LENGTH - 1)
+			line[length++] = c;
+		else
+			*too_long = true;
+	}
+	line[length] = 0;
+	return true;
+}
+
+int main(void)
+{
+	static char line[LINE_LENGTH];
+	uint32_t number = 0;
+	uint32_t points = 0;
+	bool more = true;
+
+	caches_set(0, MEMORY_SHAREABLE, false);
+	say("{\"type\":\"probe\",\"version\":\"1\",\"arch\":\"armv7-a\",\"libc\":\"picolibc\","
+	    "\"build\":\"" PLATFORM_NAME "\"}\n");
+	say("{\"type\":\"timer\",\"name\":\"pmccntr\",\"resolution_ns\":%t,\"overhead_ns\":%t,"
+	    "\"why\":\"the processor's own\"}\n", (uint64_t)1, (uint64_t)timer_overhead());
+	while (more) {
+		struct point point;
+		bool is_point = false;
+		bool too_long;
+		const char *wrong;
+		const char *key = "it";
+
+		more = line_of_plan(line, &too_long);
+		number++;
+		wrong = too_long ? "is too long" : plan_parse(line, &point, &is_point, &key);
+		if (wrong) {
+			say("{\"type\":\"error\",\"message\":\"plan line %u: %s %s\"}\n", number,
+			    key, wrong);
+			break;
+		}
+		if (!is_point)
+			continue;
+		points++;
+		measure(&point);
+		caches_set(0, MEMORY_SHAREABLE, false);
+	}
+	say("{\"type\":\"end\",\"points\":%u}\n", points);
+	uart_flush();
+	return 0;
+}

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The programs that a board is flashed with, executed on the platform's components.
+
+Every load, store and fetch that leaves the emulated core goes through the engine's caches,
+switches, bridges and memory, as the program has configured them. What the program prints is the
+answer: it measures itself with the processor's own counter, and compares what it has moved.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from weighbridge.backends import DEFAULT_SEED, Asked, Unanswered
+from weighbridge.backends.elf import board
+from weighbridge.backends.elf.machine import described, run
+from weighbridge.backends.elf.programs import firmware, sources
+from weighbridge.backends.twin import Twin
+from weighbridge.backends.twin.hardware import Hardware
+from weighbridge.dataset.schema import Point, Result
+from weighbridge.platforms.model import Platform
+
+__all__ = ["Elf"]
+
+#: Repetitions that are timed, after one that warms up.
+_REPETITIONS: Final = 1
+#: The end of a plan, as a terminal sends it.
+_END: Final = "\x04"
+_COPIES: Final = {None: "libc", "memcpy": "libc", "for-loop": "words"}
+
+
+class Elf:
+    """Answers points of bare metal by booting the program that measures them."""
+
+    name = "elf"
+
+    def __init__(self, platform: Platform, seed: int = DEFAULT_SEED) -> None:
+        self.platform = platform
+        self._hardware = Hardware(platform, seed)
+        self._seed = seed
+        # Widths and clocks alone make a ceiling: the same for whoever answers.
+        self._twin = Twin(platform, seed)
+
+    def facts(self) -> dict[str, object]:
+        """What a run's manifest says of who answered, beside the platform."""
+        return {"repetitions": _REPETITIONS}
+
+    def predict(self, point: Point) -> Result:
+        """The median of what the program has measured; raises Unanswered where it cannot."""
+        self._check(point)
+        ceiling = self._twin.ceiling(point)
+        program = firmware(board.header(self._hardware))
+        done = run(program, described(self._hardware, point), f"{self._line(point)}\n{_END}")
+        if done.stopped:
+            raise Unanswered(f"elf: {done.stopped}")
+        samples, outcome = [], "the program has told no outcome"
+        for line in done.output.splitlines():
+            told = json.loads(line)
+            if told["type"] == "sample":
+                samples.append(told["ns"] * 1e-9)
+            elif told["type"] == "point":
+                outcome = "" if told["outcome"] == "ok" else f"{told['outcome']}: {told['message']}"
+            elif told["type"] in ("error", "fault"):
+                outcome = line
+        if outcome or not samples:
+            raise Unanswered(f"elf: {outcome}")
+        return Result(
+            point=point,
+            seconds=median(samples),
+            backend=self.name,
+            bytes_moved=point.size_bytes,
+            ceiling_seconds=ceiling,
+            n=len(samples),
+            quality="posted" if median(samples) < ceiling else "ok",
+        )
+
+    def _check(self, point: Point) -> None:
+        """Raises Unanswered where the programs do not measure such points."""
+        board.check(self._hardware)
+        if point.os != "baremetal":
+            raise Unanswered("elf: programs without a system, os=baremetal")
+        if self._hardware.master(point).kind != "processor":
+            raise Unanswered(f"elf: no program drives '{point.master}' yet")
+        if point.copy not in _COPIES:
+            raise Unanswered(f"elf: no program copies by '{point.copy}'")
+        said = {name: value for name, value in point.axes if value not in (None, False, "none")}
+        if said:
+            raise Unanswered(f"elf: {', '.join(said)} with a copy by the processor")
+
+    def _line(self, point: Point) -> str:
+        """The point as a line of the program's plan."""
+        level = int(point.cache_level or 0)
+        attribute = point.memory_attribute or self.platform.attribute("baremetal", level)
+        words = {
+            "id": 1,
+            "kernel": "transfer",
+            "master": "processor",
+            "copy": _COPIES[point.copy],
+            "direction": point.direction,
+            "bytes": point.size_bytes,
+            "window": f"{self.platform.file.link[str(point.link)].window:#x}",
+            "level": level,
+            "memory": attribute,
+            "repetitions": _REPETITIONS,
+            "seed": self._seed,
+        }
+        return " ".join(f"{key}={value}" for key, value in words.items())
+
+
+def opened(asked: Asked) -> Elf:
+    return Elf(asked.loaded(), asked.seed)
+
+
+def made_of() -> list[Path]:
+    return sources()
