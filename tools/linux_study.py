@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Final
 
 from weighbridge.analysis.statistics import Statistics
-from weighbridge.analysis.trust import Doubt, judged
+from weighbridge.analysis.trust import Doubt, Evidence, judged
 from weighbridge.backends.probe.stream import Facts, measured
-from weighbridge.dataset.samples import Measured
+from weighbridge.dataset.samples import Measured, Surroundings
 from weighbridge.dataset.schema import Point, Result
 from weighbridge.errors import InputError
 from weighbridge.platforms import load_platform
@@ -89,7 +89,8 @@ def _result(point: Point, one: Measured, emulated: bool) -> Result:
     for sample in one.samples:
         blocks.setdefault(sample.block, []).append(sample.ns * 1e-9)
     statistics = Statistics.of(list(blocks.values()))
-    doubt = EMULATED if emulated else judged(one, statistics, None)
+    evidence = Evidence(point, one, statistics, Surroundings())
+    doubt = EMULATED if emulated else judged(evidence)
     return Result(
         point=point,
         seconds=statistics.median,
