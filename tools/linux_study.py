@@ -89,8 +89,8 @@ def _result(point: Point, one: Measured, emulated: bool) -> Result:
     for sample in one.samples:
         blocks.setdefault(sample.block, []).append(sample.ns * 1e-9)
     statistics = Statistics.of(list(blocks.values()))
-    evidence = Evidence(point, one, statistics, Surroundings())
-    doubt = EMULATED if emulated else judged(evidence)
+    # The importer knows the ceiling.
+    doubt = EMULATED if emulated else judged(Evidence(point, one, statistics, Surroundings()))
     return Result(
         point=point,
         seconds=statistics.median,
