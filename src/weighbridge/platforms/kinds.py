@@ -203,6 +203,15 @@ Check = Callable[[Numbers], str]
 
 
 @dataclass(frozen=True, slots=True)
+class Moves:
+    """How a master's transfers are cut, and what its links are; the engine says what each means."""
+
+    chunked: bool
+    ported: bool
+    through: str
+
+
+@dataclass(frozen=True, slots=True)
 class Kind:
     """A kind of component.
 
@@ -214,7 +223,7 @@ class Kind:
     """
 
     master: bool
-    moves: _engine.Moves
+    moves: Moves
     neighbours: int | None
     numbers: dict[str, Field]
     choices: dict[str, tuple[str, ...]]
@@ -254,7 +263,7 @@ def _declared(kind: _engine.Kind) -> Kind:
     costs, costs_together = _COSTS.get(kind.name, ({}, ()))
     return Kind(
         master=kind.master,
-        moves=kind.moves,
+        moves=Moves(kind.moves.chunked, kind.moves.ported, kind.moves.through),
         neighbours=kind.neighbours,
         numbers={
             field.name: Field(
