@@ -34,7 +34,7 @@ static char* content(int fd, size_t* length) {
     }
     *length += (size_t)done;
     text[*length] = 0;
-    if (!done) return text;
+    if (!done || plan_ended(text, *length)) return text;
     if (room - *length < 2) {
       char* more = realloc(text, room *= 2);
 

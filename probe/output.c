@@ -3,8 +3,14 @@
 
 #include <string.h>
 
+#include "sum.h"
+
 /* Room that is kept for the end of a line, however long a text in it is. */
-enum { TAIL = 4 };
+enum { TAIL = 16 };
+
+static bool summed;
+
+void lines_summed(void) { summed = true; }
 
 static void put(struct line* line, char c) {
   if (line->used < sizeof(line->text) - TAIL) line->text[line->used++] = c;
@@ -76,6 +82,13 @@ void line_truth(struct line* line, const char* key, bool value) {
   puts_in(line, value ? "true" : "false");
 }
 
+void line_sum(struct line* line, const char* key, uint32_t sum) {
+  char text[9] = "";
+
+  sum_write(sum, text);
+  line_text(line, key, text);
+}
+
 void line_null(struct line* line, const char* key) {
   key_of(line, key);
   puts_in(line, "null");
@@ -83,6 +96,13 @@ void line_null(struct line* line, const char* key) {
 
 bool line_end(struct line* line) {
   line->text[line->used++] = '}';
+  if (summed) {
+    const uint32_t sum = sum_of(line->text, line->used);
+
+    memcpy(line->text + line->used, " #", 2);
+    sum_write(sum, line->text + line->used + 2);
+    line->used += 10;
+  }
   line->text[line->used++] = '\n';
   return platform_emit(line->text, line->used);
 }

@@ -16,8 +16,12 @@ void line_number(struct line* line, const char* key, uint64_t value);
 /* Four decimals; null where it is no number of that size. */
 void line_real(struct line* line, const char* key, double value);
 void line_truth(struct line* line, const char* key, bool value);
+/* As eight hexadecimal digits. */
+void line_sum(struct line* line, const char* key, uint32_t sum);
 void line_null(struct line* line, const char* key);
 /* False once the output is gone. */
 bool line_end(struct line* line);
+/* From here on each line ends with a blank, # and the CRC-32 of what is before them. */
+void lines_summed(void);
 
 #endif

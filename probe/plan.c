@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "probe.h"
+#include "sum.h"
 
 const char* const kernel_names[KERNELS + 1] = {
     "load",         "read",      "write",      "copy",  "update", "uncached", "posted",
@@ -38,6 +39,7 @@ static const char* const pages_names[] = {"normal", "huge", NULL};
 static const char* const direction_names[] = {"cpu_to_fpga", "fpga_to_cpu", "loop", NULL};
 static const char* const mode_names[] = {"coherent", "streaming", NULL};
 static const char* const yes_names[] = {"no", "yes", NULL};
+static const char* const check_names[] = {"none", "crc32", NULL};
 static const struct word point_words[] = {
     {"id", NUMBER, AT(id), 0, UINT64_MAX, NULL, ALL, ALL},
     {"kernel", CHOICE, AT(kernel), 0, 0, kernel_names, ALL, ALL},
@@ -75,6 +77,7 @@ static const struct word set_words[] = {
     {"cpu", NUMBER, SET(cpu), 0, 4095, NULL, 0, 0},
     {"pages", CHOICE, SET(pages), 0, 0, pages_names, 0, 0},
     {"devmem", CHOICE, SET(devmem), 0, 0, yes_names, 0, 0},
+    {"check", CHOICE, SET(check), 0, 0, check_names, 0, 0},
     {NULL, 0, 0, 0, 0, NULL, 0, 0}};
 
 /* ---- one line of what is wrong
@@ -404,6 +407,34 @@ void plan_defaults(struct settings* set) {
   set->cpu = CPU_ANY;
 }
 
+static size_t trimmed(const char* text) {
+  size_t length = strlen(text);
+
+  while (length && blank(text[length - 1])) length--;
+  return length;
+}
+
+static bool ends(const char* line) { return trimmed(line) == 3 && !strncmp(line, "end", 3); }
+
+/* Whether the line from `text` to `stop` ends with the sum of what is before it. */
+static bool whole(const char* text, const char* stop) {
+  uint32_t sum;
+
+  while (stop > text && blank(stop[-1])) stop--;
+  if (stop - text < 10 || stop[-9] != '#' || stop[-10] != ' ') return stop == text;
+  return sum_read(stop - 8, &sum) && sum == sum_of(text, (size_t)(stop - 10 - text));
+}
+
+bool plan_ended(const char* text, size_t length) {
+  size_t begin;
+
+  if (!length || text[length - 1] != '\n') return false;
+  begin = --length;
+  while (begin && text[begin - 1] != '\n') begin--;
+  return length - begin >= 3 && !strncmp(text + begin, "end", 3) &&
+         (length - begin == 3 || blank(text[begin + 3]));
+}
+
 size_t plan_room(const char* text, size_t length) {
   size_t lines = 1;
 
@@ -448,15 +479,21 @@ bool plan_parse(char* text, size_t length, struct plan* plan, char message[FAULT
     *stop = 0;
     if (strlen(text) != (size_t)(stop - text))
       return wrong(&fault, line, text, NULL, "a plan is text, and holds no NUL");
+    if (plan->set.check == CHECK_CRC32 && !whole(text, stop))
+      return wrong(&fault, line, "sum", NULL, "the line was changed on its way; send it again");
     comment = strchr(text, '#');
     if (comment) *comment = 0;
     text = stop + 1;
     while (blank(*rest)) rest++;
     if (!*rest) continue;
+    if (ends(rest)) break;
     if (strncmp(rest, "set", 3) == 0 && (!rest[3] || blank(rest[3]))) {
       if (!words(&fault, line, rest + 3, set_words, &plan->set, &settings)) return false;
-    } else if (!point_line(&fault, line, rest, &plan->points[plan->count++])) {
-      return false;
+    } else {
+      const uint32_t asked = sum_of(rest, trimmed(rest));
+
+      if (!point_line(&fault, line, rest, &plan->points[plan->count++])) return false;
+      plan->points[plan->count - 1].asked = asked;
     }
   }
   if (!plan->count) {

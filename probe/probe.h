@@ -56,6 +56,8 @@ static inline bool by_words(uint64_t means) {
 enum order { ORDER_RANDOM, ORDER_PAGE, ORDER_HOP, ORDER_FORWARD, ORDER_BACKWARD };
 enum traffic { TRAFFIC_NONE, TRAFFIC_READ, TRAFFIC_WRITE, TRAFFIC_COPY };
 enum pages { PAGES_NORMAL, PAGES_HUGE };
+/* What a line ends with, on a way that may change bytes. */
+enum check { CHECK_NONE, CHECK_CRC32 };
 enum direction { CPU_TO_FPGA, FPGA_TO_CPU, LOOP };
 enum block_mode { BLOCK_COHERENT, BLOCK_STREAMING };
 
@@ -70,6 +72,7 @@ struct point {
   uint64_t card, stream, direction, mode, depth; /* of Datra's blocks */
   const char* target;                            /* the path of a window or file */
   unsigned line;
+  uint32_t asked; /* the sum of its line, without blanks at its ends and its comment */
 };
 
 /* What holds for the whole run. */
@@ -79,6 +82,7 @@ struct settings {
   uint64_t cpu;                    /* CPU_ANY: the first that the program may use */
   uint64_t pages;
   uint64_t devmem;
+  uint64_t check; /* enum check */
   double spread;
 };
 #define CPU_ANY UINT64_MAX
@@ -89,6 +93,8 @@ struct plan {
   size_t count;
 };
 
+/* Whether the last whole line of `text` says that the plan ends, for a way without an end of its own. */
+bool plan_ended(const char* text, size_t length);
 /* How many points `text` can hold at most. */
 size_t plan_room(const char* text, size_t length);
 enum { FAULT = 240 };

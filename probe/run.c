@@ -30,7 +30,7 @@ struct progress {
   const struct point* point;
   enum outcome outcome;
   bool known, done;
-  uint64_t blocks;
+  uint64_t blocks, samples;
   double medians[MOST_BLOCKS];
   char message[MESSAGE];
 };
@@ -240,6 +240,7 @@ static bool samples(struct block* block) {
       return false;
     }
     run->samples++;
+    block->progress->samples++;
     kept[count++ % MOST_KEPT] = (double)block->ticks * run->timer.tick_ns / (double)block->count;
     if (platform_stopped()) {
       block->outcome = OUTCOME_INTERRUPTED;
@@ -311,6 +312,8 @@ static void put_point(struct run* run, struct progress* progress) {
   line_text(&line, "outcome", outcome_names[progress->outcome]);
   line_text(&line, "message", progress->outcome == OUTCOME_OK ? "" : progress->message);
   line_number(&line, "blocks", progress->blocks);
+  line_number(&line, "samples", progress->samples);
+  line_sum(&line, "asked", progress->point->asked);
   if (progress->outcome == OUTCOME_OK) line_truth(&line, "verified", progress->known);
   run->output = line_end(&line) && run->output;
 }
@@ -399,6 +402,7 @@ int probe_run(const struct plan* plan) {
   struct line line;
   char message[MESSAGE];
 
+  if (plan->set.check == CHECK_CRC32) lines_summed();
   platform_timer(&run.timer);
   timer_measure(&run.timer);
   run.batch = batch_of(&run.timer, plan->set.batch);

@@ -10,10 +10,12 @@ from weighbridge.errors import InputError
 
 if TYPE_CHECKING:
     from weighbridge.api import (
+        Reach,
         advise,
         compare,
         curve,
         explain,
+        plan,
         platform,
         platform_names,
         predict,
@@ -25,10 +27,12 @@ __version__ = "0.1.0"
 
 __all__ = [
     "InputError",
+    "Reach",
     "advise",
     "compare",
     "curve",
     "explain",
+    "plan",
     "platform",
     "platform_names",
     "predict",

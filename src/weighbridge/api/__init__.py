@@ -53,10 +53,12 @@ __all__ = [
     "Platform",
     "Prediction",
     "Predictions",
+    "Reach",
     "advise",
     "compare",
     "curve",
     "explain",
+    "plan",
     "platform",
     "platform_names",
     "predict",
@@ -302,16 +304,14 @@ def run(
     exact: bool = False,
     processes: int = 1,
     platform: str | Path = "",
-    sysroot: str | Path = "/",
-    seconds: float | None = None,
+    reach: Reach | None = None,
     progress: Progress | None = None,
 ) -> Answers:
     """Answer every point of a study, or of the CSV file `points`.
 
     backend: who answers; None is who the platform's file names, the twin for most.
     platform: a file that is asked in place of the study's platform.
-    sysroot, seconds: of measuring; a folder that stands for the machine's /, and what all points
-    may take, about.
+    reach: of measuring, where the machine is; None is this one.
     out: a run directory to write, which an interrupted run is taken up from; None writes nothing.
     processes: how many at a time; a script that asks for more than one must guard its main part
     with `if __name__ == "__main__"`.
@@ -329,8 +329,32 @@ def run(
         bool(exact),
         _whole(processes, "processes", 1),
         str(file_named(platform, "platform")) if platform else "",
-        Reach(str(sysroot), seconds),
+        reach or Reach(),
         progress or _silent,
+    )
+
+
+@refusing
+def plan(
+    study: str | Path,
+    *,
+    where: Conditions | None = None,
+    points: str | Path | None = None,
+    seed: int = DEFAULT_SEED,
+    reach: Reach | None = None,
+) -> str:
+    """The text of the plan that a probe is given for a study's points on a board.
+
+    The probe's answers, recorded, are read by run() with `Reach(log=FILE)`.
+    """
+    from weighbridge.api.studies import plan as planned
+
+    return planned(
+        str(file_named(study, "study")),
+        conditions(where, {}),
+        None if points is None else file_named(points, "points"),
+        _whole(seed, "seed", 0),
+        reach or Reach(),
     )
 
 

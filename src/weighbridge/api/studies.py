@@ -89,16 +89,33 @@ def run(
             from weighbridge.dataset.table import read_rows
 
             return Answers(chosen.key, tuple(read_rows(out)), {}, out, len(asked), known=True)
-        with progress(chosen.key, len(asked), known) as advance:
-            for answered in walk(recording.remaining, recording.samples.keep):
-                recording.add(answered)
-                advance(len(answered))
+        try:
+            with progress(chosen.key, len(asked), known) as advance:
+                for answered in walk(recording.remaining, recording.samples.keep):
+                    recording.add(answered)
+                    advance(len(answered))
+        except InputError:
+            if not recording.outcomes:
+                recording.discard()
+            raise
         if not recording.answered:
             recording.discard()
             raise _nothing(len(asked), recording.why_not())
         recording.finish(**answering.facts())
     outcomes = [recording.outcomes[number] for number in range(len(asked))]
     return _answers(chosen, outcomes, out, known, recording.simulated_cycles)
+
+
+def plan(study: str, where: list[str], points: Path | None, seed: int, reach: Reach) -> str:
+    """The plan of a study's points for a probe that cannot be reached; see weighbridge.plan()."""
+    from weighbridge.backends.board import planned
+
+    chosen = load_study(study)
+    asked = dict(enumerate(_points(chosen, points, where)))
+    found = planned(asked, seed, reach if reach.seconds else replace(reach, seconds=chosen.seconds))
+    if not found.asked:
+        raise _nothing(len(asked), next(iter(found.refused.values())))
+    return found.text
 
 
 def _in_memory(study: Study, points: list[Point], walk: Walk, progress: Progress) -> Answers:

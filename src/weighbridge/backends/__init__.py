@@ -71,10 +71,24 @@ class Reach:
 
     sysroot: a folder that stands for the machine's /, where it is described.
     seconds: for all points.
+
+    Of a board, one of three ways leads to it:
+    at: user@host for SSH; client: the client and its options; before: words that the board's shell
+    puts before the program; cpus: its processors; program: of the probe, in place of one that is compiled for the board.
+    serial: the device of a serial line; baud: bits a second.
+    log: what a probe has said earlier.
     """
 
     sysroot: str = "/"
     seconds: float | None = None
+    at: str = ""
+    client: tuple[str, ...] = ("ssh",)
+    before: tuple[str, ...] = ()
+    cpus: int = 1
+    program: str = ""
+    serial: str = ""
+    baud: int = 115_200
+    log: str = ""
 
 
 #: Of what is random in a platform, such as the pages a buffer gets: of the first ten draws the one
@@ -86,7 +100,7 @@ Outcome = Result | str
 
 PUBLISHED = "published"
 #: Those that measure: modules of this package, with `measuring()` and `made_of()`.
-MEASURING = ("host",)
+MEASURING = ("host", "board")
 #: The others answer by themselves: modules of this package, with `opened()` and `made_of()`.
 BACKENDS = ("twin", "rtl", "uml", "elf", PUBLISHED, *MEASURING)
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = (
     "weighbridge run cyclonev/cache-levels -o runs/cache-levels",
+    "weighbridge run host/memory --backend board --at pi@raspberrypi",
     "weighbridge run cyclonev/hps-to-fpga --where os=linux --where link=HF32 --where size=64KiB",
 )
 
@@ -48,7 +50,7 @@ def command(
         str | None,
         typer.Option(
             metavar="BACKEND",
-            help="Who answers: twin, rtl, uml, elf, published or host "
+            help="Who answers: twin, rtl, uml, elf, published, host or board "
             "[default: as the platform says].",
         ),
     ] = None,
@@ -66,13 +68,57 @@ def command(
         typer.Option(metavar="S", min=1, help="What measuring may take [default: the study's]."),
     ] = None,
     sysroot: options.Sysroot = "/",
+    at: Annotated[
+        str, typer.Option(metavar="USER@HOST", help="Board that SSH reaches, as ssh names it.")
+    ] = "",
+    ssh: Annotated[
+        str, typer.Option(metavar="COMMAND", help="SSH's client and its options.")
+    ] = "ssh",
+    before: Annotated[
+        str, typer.Option(metavar="WORDS", help="What the board's shell puts before the probe.")
+    ] = "",
+    probe: Annotated[
+        str, typer.Option(metavar="FILE", help="The board's probe, if it is not to be compiled.")
+    ] = "",
+    cpus: Annotated[int, typer.Option(metavar="N", min=1, help="Processors of the board.")] = 1,
+    serial: Annotated[
+        str, typer.Option(metavar="DEVICE", help="Serial line with a probe at its other end.")
+    ] = "",
+    baud: Annotated[int, typer.Option(metavar="RATE", min=50, help="Of the serial line.")] = 115200,
+    log: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="What a probe has said earlier.")
+    ] = None,
+    plan: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the plan for a board's probe, and stop."),
+    ] = None,
 ) -> None:
     """Answer every point of a study; interrupted, the same command takes it up again."""
     from weighbridge import api
+    from weighbridge.backends import Reach
     from weighbridge.cli.terminal import assignments, progress
+    from weighbridge.dataset.files import write_text
     from weighbridge.studies import load_study
 
     chosen = load_study(study)
+    reach = Reach(
+        sysroot=sysroot,
+        seconds=seconds,
+        at=at,
+        client=tuple(shlex.split(ssh)),
+        before=tuple(shlex.split(before)),
+        cpus=cpus,
+        program=probe,
+        serial=serial,
+        baud=baud,
+        log=str(log or ""),
+    )
+    if plan is not None:
+        text = api.plan(study, where=where, points=points, seed=seed, reach=reach)
+        write_text(text, plan)
+        print(f"{plan}: {text.count('id=')} points; on the board: probe {plan.name} >log")
+        print(f"next: weighbridge run {study} --backend board --log log")
+        return
     directory = out or Path("runs") / chosen.key.replace("/", "-")
     answers = api.run(
         study,
@@ -85,8 +131,7 @@ def command(
         exact=exact,
         processes=processes,
         platform=platform,
-        sysroot=sysroot,
-        seconds=seconds,
+        reach=reach,
         progress=progress,
     )
     for note in [] if points else _beside(chosen, where or []):

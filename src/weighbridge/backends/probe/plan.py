@@ -105,8 +105,13 @@ class Plan:
             except Unanswered as reason:
                 refused[number] = str(reason)
         lines = [_line("set", dict(_settings(settings)))]
-        lines += [_line(f"id={number}", words) for number, words in asked.items()]
+        lines += [asking(number, words) for number, words in asked.items()]
         return cls("\n".join(lines) + "\n", asked, refused)
+
+
+def asking(number: int, words: Mapping[str, str]) -> str:
+    """The line of a point."""
+    return _line(f"id={number}", words)
 
 
 def _line(first: str, words: Mapping[str, str]) -> str:

@@ -16,6 +16,13 @@ from weighbridge.kept import kept
 
 #: Compilers, the first that is there compiles; CC in the environment goes before.
 _COMPILERS: Final = ("cc", "gcc", "clang")
+#: Machines, as `uname -m` names them -> the Makefile's targets.
+_ARCHITECTURES: Final = {
+    "x86_64": "x86_64",
+    "aarch64": "aarch64",
+    "armv8l": "armhf",
+    "armv7l": "armhf",
+}
 _FLAGS: Final = ("-std=gnu11", "-O2", "-pthread", '-DPROBE_BUILD="lab"')
 
 
@@ -43,6 +50,33 @@ def program() -> Path:
 
     key = " ".join((compiler, *_FLAGS, sys.platform, platform.machine()))
     return kept("probe", inputs, key, make)
+
+
+def program_for(machine: str) -> Path:
+    """The probe as a static program for another machine's processor, kept in the user's cache.
+
+    machine: as `uname -m` names it. Raises InputError if no compiler makes programs for it.
+    """
+    architecture = _ARCHITECTURES.get(machine)
+    if architecture is None:
+        known = ", ".join(_ARCHITECTURES)
+        raise InputError(f"the board is a '{machine}'", mend=f"the probe runs on {known}")
+    recipe = _home() / "Makefile"
+
+    def make(scratch: Path) -> Path:
+        print(f"building the probe for {architecture}, once", file=sys.stderr)
+        asked = ["make", "-s", "-C", str(_home()), f"OUT={scratch}", architecture]
+        done = subprocess.run(asked, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            said = [line for line in done.stderr.splitlines() if "error" in line.lower()]
+            why = said[0] if said else "make fails"
+            raise InputError(
+                f"the probe for {architecture} does not compile: {why}",
+                mend="'make probe' in a checkout installs what it needs; or give --probe FILE",
+            )
+        return (scratch / architecture).resolve() / "probe"
+
+    return kept(f"probe-{architecture}", [*sources(), recipe], "", make)
 
 
 def sources() -> list[Path]:

@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, Final
 
+from weighbridge.backends.probe.plan import asking
 from weighbridge.dataset import strict_json
 from weighbridge.dataset.samples import OUTCOMES, SAMPLE, Measured, Sample, Timer
+from weighbridge.errors import InputError
 
 #: No line of the probe's is longer; what is, is noise on the way.
 _LONGEST: Final = 1 << 16
@@ -46,7 +49,8 @@ def measured(
 ) -> Iterator[tuple[int, Measured]]:
     """The points that a stream finishes, in its order, each once.
 
-    lines: with or without their ends; garbage and half lines are counted and left out.
+    lines: with or without their ends; garbage and half lines are counted and left out, and a point
+    of which a sample is missing is left out as well.
     asked: the points that may be there, with what was said of each.
     """
     samples: dict[int, list[Sample]] = {number: [] for number in asked}
@@ -57,10 +61,16 @@ def measured(
         if kind == "sample" and number in samples and (sample := _sample(record)) is not None:
             samples[number].append(sample)
         elif kind == "point" and number in samples and record.get("outcome") in OUTCOMES:
+            _check(record, number, asked[number])
             taken = tuple(sorted(samples.pop(number), key=lambda one: one.at_ns))
             outcome, message = str(record["outcome"]), str(record.get("message") or "")
-            if outcome == "ok" and not taken:
-                outcome, message = "io_error", "its samples were lost on the way"
+            # Neither is the point's own end: it is left, to be asked again.
+            if outcome == "interrupted":
+                facts.complaint = "the probe was interrupted"
+                continue
+            if record.get("samples", len(taken)) != len(taken) or (outcome == "ok" and not taken):
+                facts.complaint = "samples were lost on the way"
+                continue
             yield number, Measured(outcome, taken, message[:500], facts.timer, asked[number])
         elif kind in ("probe", "machine"):
             said = {name: value for name, value in record.items() if name != "type"}
@@ -71,6 +81,16 @@ def measured(
             facts.ended = True
         elif line.strip():
             facts.garbage += 1
+
+
+def _check(record: Mapping[str, Any], number: int, asked: Mapping[str, str]) -> None:
+    """The sum of what the probe was asked, where it says one, is that of this plan's line."""
+    expected = f"{zlib.crc32(asking(number, asked).encode()):08x}"
+    if record.get("asked", expected) != expected:
+        raise InputError(
+            f"these are the answers to another plan: its point {number} was asked otherwise",
+            mend="give the study, --where and the other options that made that plan",
+        )
 
 
 def _record(line: bytes) -> dict[str, Any]:

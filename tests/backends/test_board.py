@@ -1,0 +1,337 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards: a real sshd on the loopback, a serial line with noise on it, and a log."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import pty
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import tty
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import weighbridge as wb
+from weighbridge.backends.board.serial import plan as lines_of_plan
+from weighbridge.backends.board.serial import summed, unsummed
+from weighbridge.backends.probe.program import program_for
+from weighbridge.dataset.table import read_rows
+
+STUDY = "host/copy"
+WHERE = ("load=idle", "copy=memcpy", "copy=vector", "size=64", "size=4KiB", "size=64KiB")
+POINTS = 6
+
+
+@dataclass
+class Board:
+    """An sshd of its own: how it is reached, and where it lets the probe's files lie."""
+
+    client: tuple[str, ...]
+    files: Path
+    server: int
+
+    def empty(self) -> bool:
+        """Nothing is left of the probe, within a while: the far side cleans up by itself."""
+        for _ in range(200):
+            running = subprocess.run(
+                ["pgrep", "-f", f"{self.files}|[.]/probe plan"], capture_output=True, check=False
+            )
+            if not any(self.files.iterdir()) and running.returncode != 0:
+                return True
+            time.sleep(0.1)
+        return False
+
+    def cut(self) -> None:
+        """Ends the connections that are open, as a pulled cable does in the end."""
+        found = ["pgrep", "-P", str(self.server)]
+        for child in subprocess.run(found, capture_output=True, text=True).stdout.split():
+            subprocess.run(["pkill", "-KILL", "-P", child], check=False)
+            with suppress(ProcessLookupError):
+                os.kill(int(child), signal.SIGKILL)
+
+
+@pytest.fixture(scope="module")
+def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
+    home = tmp_path_factory.mktemp("sshd")
+    files = home / "tmp"
+    files.mkdir()
+    for name in ("host", "user"):
+        key = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(home / name)]
+        subprocess.run(key, check=True)
+    shutil.copy(home / "user.pub", home / "authorized")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    (home / "sshd").write_text(f"""ListenAddress 127.0.0.1:{port}
+HostKey {home}/host
+AuthorizedKeysFile {home}/authorized
+PidFile none
+StrictModes no
+UsePAM no
+PermitRootLogin yes
+SetEnv TMPDIR={files}
+""")
+    (home / "ssh").write_text(f"""Host board
+HostName 127.0.0.1
+Port {port}
+User {getpass.getuser()}
+IdentityFile {home}/user
+IdentitiesOnly yes
+UserKnownHostsFile {home}/known
+StrictHostKeyChecking accept-new
+LogLevel ERROR
+""")
+    Path("/run/sshd").mkdir(exist_ok=True)
+    sshd = shutil.which("sshd", path="/usr/sbin:/usr/bin") or "sshd"
+    with subprocess.Popen([sshd, "-D", "-e", "-f", home / "sshd"], stderr=subprocess.DEVNULL) as it:
+        try:
+            found = Board(("ssh", "-F", str(home / "ssh")), files, it.pid)
+            for _ in range(100):
+                if subprocess.run([*found.client, "board", "true"], check=False).returncode == 0:
+                    break
+                time.sleep(0.1)
+            yield found
+        finally:
+            it.terminate()
+
+
+def reach(board: Board, **more: object) -> wb.Reach:
+    given: dict[str, Any] = {"seconds": 0.5, **more}
+    return wb.Reach(at="board", client=board.client, **given)
+
+
+def all_there(out: Path) -> None:
+    """Every point once, with a time; no time twice, for each was measured."""
+    rows = read_rows(out)
+    keys = {(row["copy"], row["size_bytes"]) for row in rows}
+    assert (len(rows), len(keys)) == (POINTS, POINTS)
+    assert all(row["seconds"] > 0 and row["n"] >= 5 and row["backend"] == "board" for row in rows)
+
+
+def test_over_ssh(board: Board, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    wb.run(STUDY, where=WHERE, backend="board", reach=reach(board), out=out)
+    all_there(out)
+    assert '"libc": "musl"' in (out / "manifest.json").read_text()
+    assert board.empty()
+
+
+@pytest.mark.parametrize(
+    ("machine", "runner"), [("armv7l", "qemu-arm-static"), ("aarch64", "qemu-aarch64-static")]
+)
+def test_another_processor(board: Board, machine: str, runner: str) -> None:
+    there = reach(board, before=(runner,), program=str(program_for(machine)))
+    answers = wb.run(STUDY, where=(*WHERE, "size=4KiB"), backend="board", reach=there)
+    assert len(answers) == POINTS
+    assert board.empty()
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({}, "one way, and none"),
+        ({"at": "a", "log": "b"}, "one way, and --at and --log"),
+        ({"at": "-oProxyCommand=x"}, "names no board"),
+        ({"at": "nobody@127.0.0.1", "client": ("ssh", "-p", "1")}, "refused"),
+        ({"at": "board", "client": ("no-such-client",)}, "not installed"),
+        ({"serial": "/dev/no-such-line"}, "cannot be opened"),
+        ({"log": "/no/such/log"}, "cannot be read"),
+    ],
+)
+def test_a_way_that_leads_nowhere(given: dict[str, Any], why: str, tmp_path: Path) -> None:
+    with pytest.raises(wb.InputError, match=why):
+        wb.run(
+            STUDY, where=WHERE, backend="board", reach=wb.Reach(**given),
+            out=tmp_path / "run",
+        )  # fmt: skip
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_probe_that_is_none(board: Board, tmp_path: Path) -> None:
+    (tmp_path / "probe").write_text("#!/bin/sh\necho out of order >&2\nexit 3\n")
+    with pytest.raises(wb.InputError, match=r"board: out of order; 6 of 6 points"):
+        wb.run(
+            STUDY, where=WHERE, backend="board", reach=reach(board, program=str(tmp_path / "probe"))
+        )
+    assert board.empty()
+
+
+def test_a_connection_cut_at_any_moment(board: Board, tmp_path: Path) -> None:
+    draw, out, cuts = random.Random(5), tmp_path / "run", 0
+    while True:
+        timer = threading.Timer(draw.uniform(0.3, 3), board.cut) if cuts < 6 else None
+        if timer is not None:
+            timer.start()
+        try:
+            wb.run(STUDY, where=WHERE, backend="board", reach=reach(board, seconds=2.0), out=out)
+            break
+        except wb.InputError as error:
+            assert "\n" not in str(error)
+            cuts += 1
+        finally:
+            if timer is not None:
+                timer.cancel()
+                timer.join()
+    all_there(out)
+    assert cuts > 0
+    assert board.empty()
+
+
+def test_ctrl_c_leaves_nothing_running(board: Board, program: list[str], tmp_path: Path) -> None:
+    command = [
+        *(*program, "run", STUDY, "--backend", "board", "--at", "board"),
+        *("--ssh", " ".join(board.client), "--seconds", "60", "-o", "run"),
+    ]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE) as process:
+        while not any(board.files.iterdir()):
+            time.sleep(0.05)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        process.wait()
+    assert process.returncode == 130
+    assert board.empty()
+
+
+@contextmanager
+def _line(noise: Callable[[bytes], bytes]) -> Iterator[str]:
+    """A serial line's device, with a probe at its other end that starts anew for each plan."""
+    ours, theirs = pty.openpty()
+    tty.setraw(theirs)
+
+    def serve() -> None:
+        waiting = b""
+        while True:
+            try:
+                waiting += os.read(ours, 4096)
+            except OSError:
+                return
+            if b"\nend #" not in waiting or not waiting.endswith(b"\n"):
+                continue
+            probe = subprocess.run([program_for("x86_64")], input=waiting, capture_output=True)
+            waiting = b""
+            for line in probe.stdout.splitlines(keepends=True):
+                try:
+                    os.write(ours, noise(line))
+                except OSError:
+                    return
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    yield os.ttyname(theirs)
+    os.close(theirs)
+    thread.join()
+    os.close(ours)
+
+
+def test_over_a_quiet_line(tmp_path: Path) -> None:
+    with _line(lambda line: line) as port:
+        there = wb.Reach(serial=port, seconds=0.3)
+        wb.run(STUDY, where=WHERE, backend="board", reach=there, out=tmp_path / "run")
+    all_there(tmp_path / "run")
+
+
+def test_over_a_noisy_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weighbridge.backends.board.serial.SILENCE", 3.0)
+    draw = random.Random(7)
+
+    def noise(line: bytes) -> bytes:
+        if draw.random() > 0.004:
+            return line
+        spoiled = bytearray(line)
+        kind = draw.randrange(4)
+        if kind == 0:  # a changed digit would be another number, and still be JSON
+            spoiled[draw.randrange(len(spoiled))] = draw.choice(b"0123456789")
+        elif kind == 1:
+            del spoiled[draw.randrange(len(spoiled)) :]
+        elif kind == 2:
+            spoiled[0:0] = draw.randbytes(20)
+        else:
+            spoiled = bytearray()
+        return bytes(spoiled)
+
+    tries = 0
+    with _line(noise) as port:
+        while True:
+            try:
+                wb.run(
+                    STUDY, where=WHERE, backend="board",
+                    reach=wb.Reach(serial=port, seconds=0.3), out=tmp_path / "run",
+                )  # fmt: skip
+                break
+            except wb.InputError as error:
+                assert "points are not measured" in str(error)
+                tries += 1
+                assert tries < 50
+    all_there(tmp_path / "run")
+    assert tries > 0
+
+
+def test_a_line_is_what_its_sum_says() -> None:
+    assert unsummed(summed(b"id=1")) == b"id=1"
+    for spoiled in (b"id=2 #" + summed(b"id=1")[-8:], b"id=1", b"\xff\xfe #00000000"):
+        assert unsummed(spoiled) == b"?"
+    assert [*lines_of_plan("id=1\n")][-1].startswith(b"end #")
+
+
+def _log(tmp_path: Path) -> Path:
+    text = wb.plan(STUDY, where=WHERE, reach=wb.Reach(seconds=0.3))
+    said = subprocess.run([program_for("x86_64")], input=text.encode(), capture_output=True)
+    log = tmp_path / "log"
+    log.write_bytes(said.stdout)
+    return log
+
+
+def test_from_a_log(tmp_path: Path) -> None:
+    log, out = _log(tmp_path), tmp_path / "run"
+    whole = log.read_bytes().splitlines(keepends=True)
+    there = wb.Reach(log=str(log), seconds=0.3)
+    draw = random.Random(3)
+    for _ in range(3):  # cut off anywhere, with garbage in it
+        kept = whole[: draw.randrange(len(whole) - 1)]
+        part = [*kept, b"\x00\xff garbage {\n", b'{"type":']
+        log.write_bytes(b"".join(part))
+        with pytest.raises(wb.InputError, match=r"log ends; \d of 6 points are not measured"):
+            wb.run(STUDY, where=WHERE, backend="board", reach=there, out=out)
+    log.write_bytes(b"".join(whole))
+    wb.run(STUDY, where=WHERE, backend="board", reach=there, out=out)
+    all_there(out)
+
+
+def test_a_log_of_another_plan(tmp_path: Path) -> None:
+    log = _log(tmp_path)
+    with pytest.raises(wb.InputError, match="answers to another plan"):
+        wb.run(STUDY, where=("load=idle",), backend="board", reach=wb.Reach(log=str(log)))
+
+
+def test_the_command_says_what_to_do(program: list[str], tmp_path: Path) -> None:
+    asked = ["run", STUDY, *(word for one in WHERE for word in ("--where", one))]
+    told = subprocess.run(
+        [*program, *asked, "--seconds", "0.3", "--plan", "plan"],
+        cwd=tmp_path, capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    assert told.splitlines()[0] == "plan: 6 points; on the board: probe plan >log"
+    said = subprocess.run([program_for("x86_64"), tmp_path / "plan"], capture_output=True)
+    (tmp_path / "log").write_bytes(said.stdout)
+    done = subprocess.run(
+        [*program, *asked, "--backend", "board", "--log", "log", "-o", "run"],
+        cwd=tmp_path, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "6 points answered" in done.stdout
+
+
+@pytest.fixture
+def program() -> list[str]:
+    code = "import sys; from weighbridge.cli import main; sys.exit(main())"
+    return [sys.executable, "-c", code]
