@@ -74,7 +74,7 @@ zynq_needs := arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf \
 # Of the probe's static programs, and what runs those of other processors.
 probe_needs := make=make gcc=gcc /usr/lib/x86_64-linux-musl/libc.a=musl-tools \
 	aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf \
-	qemu-arm-static=qemu-user-static
+	qemu-arm-static=qemu-user-static /usr/sbin/sshd=openssh-server ssh=openssh-client
 # Their C libraries are packages of other architectures.
 define probe_needed
 @.ci/foreign arm64 armhf

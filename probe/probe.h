@@ -93,7 +93,8 @@ struct plan {
   size_t count;
 };
 
-/* Whether the last whole line of `text` says that the plan ends, for a way without an end of its own. */
+/* Whether the last whole line of `text` says that the plan ends, for a way without an end of its
+ * own. */
 bool plan_ended(const char* text, size_t length);
 /* How many points `text` can hold at most. */
 size_t plan_room(const char* text, size_t length);

@@ -6,17 +6,20 @@ from __future__ import annotations
 import json
 import os
 import random
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
 
-from weighbridge.backends.probe import Facts, Plan, Settings, Window, measure
+from weighbridge.backends.probe import Facts, Plan, Settings, Unfinished, Window, measure
 from weighbridge.backends.probe.lines import Silence, lines_of
+from weighbridge.backends.probe.plan import asking
 from weighbridge.backends.probe.stream import measured
 from weighbridge.dataset.samples import Measured
 from weighbridge.dataset.schema import Point
+from weighbridge.errors import InputError
 
 CHAIN = Point(
     "m", "s", "fpga_to_cpu", 8, os="linux", master="cpu", buffer="user",
@@ -131,8 +134,26 @@ def test_garbage_is_counted_and_changes_nothing() -> None:
 def test_a_point_is_told_once_and_never_without_samples() -> None:
     twice = [*STREAM, *STREAM]
     assert len(list(measured(twice, ASKED, Facts()))) == 2
-    ((_, one),) = measured(_lines(ended(7)), ASKED, Facts())
-    assert one.outcome == "io_error"
+    assert not list(measured(_lines(ended(7)), ASKED, Facts()))
+
+
+def test_a_point_that_was_interrupted_is_left() -> None:
+    facts = Facts()
+    spoken = _lines(sample(7, 0, 3.0), ended(7, "interrupted"))
+    assert not list(measured(spoken, ASKED, facts))
+    assert facts.complaint == "the probe was interrupted"
+
+
+def test_a_point_says_how_many_samples_it_has_and_what_it_was_asked() -> None:
+    def told(**more: object) -> list[tuple[int, Measured]]:
+        end = ended(7) | more
+        return list(measured(_lines(sample(7, 0, 3.0), end), ASKED, Facts()))
+
+    sum_ = f"{zlib.crc32(asking(7, ASKED[7]).encode()):08x}"
+    assert len(told(samples=1, asked=sum_)) == 1
+    assert not told(samples=2, asked=sum_)
+    with pytest.raises(InputError, match="its point 7 was asked otherwise"):
+        told(samples=1, asked="00000000")
 
 
 def test_a_cut_connection_keeps_what_was_finished() -> None:
@@ -144,10 +165,13 @@ def test_a_cut_connection_keeps_what_was_finished() -> None:
 
     facts = Facts()
     plan = _plan({7: CHAIN, 8: COPY, 9: replace(COPY, route="acp")})
-    found = dict(measure(plan, way, facts))
+    found = {}
+    stream = measure(plan, way, facts)
+    with pytest.raises(Unfinished, match="the line is cut; 1 of 2 points are not measured"):
+        found.update(stream)
     assert isinstance(found[7], Measured)
-    assert found[8] == "the line is cut"
     assert "route" in str(found[9])
+    assert 8 not in found
 
 
 def test_lines_of_a_descriptor_that_falls_silent() -> None:

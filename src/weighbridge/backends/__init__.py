@@ -74,7 +74,8 @@ class Reach:
 
     Of a board, one of three ways leads to it:
     at: user@host for SSH; client: the client and its options; before: words that the board's shell
-    puts before the program; cpus: its processors; program: of the probe, in place of one that is compiled for the board.
+    puts before the program; cpus: its processors; program: the probe's, in place of one that is
+    compiled for the board.
     serial: the device of a serial line; baud: bits a second.
     log: what a probe has said earlier.
     """

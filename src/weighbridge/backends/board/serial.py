@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A probe at the other end of a serial line: bare metal, or a program on a board's console.
 
-The probe reads its plan from the line and writes its samples there. A serial line loses and changes
-bytes without saying so, so both sides end each line with its CRC-32. A line of the probe's that does
-not fit its sum is left out, and the point that it belonged to has to be measured again.
+The probe reads its plan from the line and writes its samples there. A serial line loses and
+changes bytes without saying so, so both sides end each line with its CRC-32. A line of the probe's
+that does not fit its sum is left out, and its point has to be measured again.
 """
 
 from __future__ import annotations

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """A board's Linux reached by OpenSSH's client: the probe goes over, runs, and is removed.
 
-Old boards have no SFTP and little more than busybox: files go through `cat`, and one line of sh
-runs the probe. That line holds the connection's input open. When the connection ends, for whatever
-reason, the shell sees the end of its input, ends the probe and removes its directory.
+Old boards have no SFTP and little more than busybox: program and plan come in the input of a few
+lines of sh, which then hold it open. When the connection ends, for whatever reason, the shell sees
+the end of its input, ends the probe and removes its directory.
 """
 
 from __future__ import annotations
 
-import re
 import shlex
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +20,7 @@ from weighbridge.backends.probe import Facts
 from weighbridge.backends.probe.lines import Silence, lines_of
 from weighbridge.errors import InputError
 
-#: Seconds: for an answer to the short commands; and without a line of the probe's.
+#: Seconds: for an answer to a short command, or to a goodbye; and without a line of the probe's.
 _SHORT: Final = 60.0
 _SILENCE: Final = 120.0
 #: A dead connection is noticed within 15 s; nobody is there to be asked for a password.
@@ -29,11 +28,14 @@ _OPTIONS: Final = (
     *("-o", "BatchMode=yes", "-o", "ConnectTimeout=15"),
     *("-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3"),
 )
-_MADE: Final = 'd=$(mktemp -d "${TMPDIR:-/tmp}/weighbridge.XXXXXX") && uname -m && echo "$d"'
-_DIRECTORY: Final = re.compile(r"/[\w./+-]*/weighbridge\.\w{6}")
-#: The shell's input stays open on 3, for what runs in the background has none of its own.
-_RUN: Final = """cd {directory} || exit 98; exec 3<&0
-trap 'rm -rf {directory}' EXIT; trap 'exit 99' HUP INT TERM PIPE
+#: The shell's input, 3 from there on, brings program and plan and then stays open. dd reads single
+#: bytes, for other programs of an old board read further than they are told.
+_RUN: Final = """exec 3<&0; umask 077
+directory=$(mktemp -d "${{TMPDIR:-/tmp}}/weighbridge.XXXXXX") && cd "$directory" || exit 98
+trap 'cd /; rm -rf "$directory"' EXIT; trap 'exit 99' HUP INT TERM PIPE
+dd bs=1 count={program_bytes} of=probe <&3 2>/dev/null || exit 97
+dd bs=1 count={plan_bytes} of=plan <&3 2>/dev/null || exit 97
+chmod 700 probe || exit 97
 {program} plan & probe=$!
 (cat <&3 >/dev/null; kill $probe 2>/dev/null) & watch=$!
 wait $probe; status=$?; kill $watch 2>/dev/null; exit $status"""
@@ -64,15 +66,12 @@ class Ssh:
     @contextmanager
     def way(self, text: str) -> Iterator[Iterator[bytes]]:
         """Takes the probe and a plan to the board and yields the lines of what it says."""
-        machine, directory = self._made()
-        try:
-            self._put(directory, "probe", self._program(machine).read_bytes())
-            self._put(directory, "plan", text.encode())
-        except BaseException:
-            self._asked(f"rm -rf {shlex.quote(directory)}")
-            raise
+        machine = self._machine()
+        program, asked = self._program(machine).read_bytes(), text.encode()
         run = _RUN.format(
-            directory=shlex.quote(directory), program=shlex.join((*self._before, "./probe"))
+            program=shlex.join((*self._before, "./probe")),
+            program_bytes=len(program),
+            plan_bytes=len(asked),
         )
         with (
             tempfile.TemporaryFile() as errors,
@@ -86,6 +85,10 @@ class Ssh:
             ) as process,
         ):
             try:
+                assert process.stdin is not None
+                with suppress(BrokenPipeError):  # the connection's end says why
+                    process.stdin.write(program + asked)
+                    process.stdin.flush()
                 yield self._lines(process)
             finally:
                 self._end(process)
@@ -114,22 +117,16 @@ class Ssh:
             process.kill()
             process.wait()
 
-    def _made(self) -> tuple[str, str]:
-        said = self._asked(_MADE).decode(errors="replace").splitlines()
-        # A shell's start-up files may print lines before ours. The name will be removed again.
-        if len(said) < 2 or not _DIRECTORY.fullmatch(said[-1]):
-            raise InputError(f"{self._at} makes no directory for the probe")
-        return said[-2], said[-1]
+    def _machine(self) -> str:
+        """The board's processor, as `uname -m` names it."""
+        said = self._asked("uname -m").decode(errors="replace").split()
+        return said[-1] if said else ""  # a shell's start-up files may print lines before
 
-    def _put(self, directory: str, name: str, content: bytes) -> None:
-        path = shlex.quote(f"{directory}/{name}")
-        self._asked(f"cat >{path} && chmod 700 {path}", content)
-
-    def _asked(self, command: str, content: bytes = b"") -> bytes:
+    def _asked(self, command: str) -> bytes:
         try:
             done = subprocess.run(
                 (*self._client, self._at, command),
-                input=content,
+                stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=_SHORT,
                 check=False,
