@@ -22,6 +22,7 @@ CORE = [
     "plan",
     "run",
     "output",
+    "sum",
     "statistics",
     "sequence",
     "timer",

@@ -68,7 +68,7 @@ def test_mutated_plans(tmp_path: Path) -> None:
     program, plan = tmp_path / "fuzz", tmp_path / "plan"
     plan.write_text(PLAN)
     sanitize = ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-    sources = [root / "tests/probe/fuzz_plan.c", root / "probe/plan.c"]
+    sources = [root / "tests/probe/fuzz_plan.c", root / "probe/plan.c", root / "probe/sum.c"]
     subprocess.run(
         ["gcc", "-std=gnu11", "-Wall", "-Werror", *sanitize, "-o", program, *sources], check=True
     )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = (
     "weighbridge run cyclonev/cache-levels -o runs/cache-levels",
-    "weighbridge run host/memory --backend board --at pi@raspberrypi",
+    "weighbridge run host/memory --plan plan.txt",
     "weighbridge run cyclonev/hps-to-fpga --where os=linux --where link=HF32 --where size=64KiB",
 )
 
