@@ -37,6 +37,8 @@ constexpr unsigned window_info = 0x400U;
 constexpr unsigned window_counters = 0x1000U;
 constexpr unsigned window_receive = 0x10000U;
 constexpr unsigned window_transmit = 0x11000U;
+constexpr unsigned window_node_page = 0x20000U;
+constexpr unsigned window_node_window = 0x21000U;
 constexpr unsigned window_wide = 0x80000U;
 constexpr unsigned transmit_tx_buf_bytes = 0xF80;
 constexpr unsigned receive_frame_bytes = 0xFC0;
@@ -44,6 +46,8 @@ constexpr unsigned window_info_bytes = 0x400;
 constexpr unsigned window_counters_bytes = 0x400;
 constexpr unsigned window_receive_bytes = 0x1000;
 constexpr unsigned window_transmit_bytes = 0x1000;
+constexpr unsigned window_node_page_bytes = 0x1000;
+constexpr unsigned window_node_window_bytes = 0x1000;
 constexpr unsigned window_wide_bytes = 0x80000;
 
 constexpr std::uint32_t info_version_version = 0xFFU;

@@ -166,6 +166,11 @@ module eth_receive_proof #(
       if (reads && first_reg && paddr[11:2] >= 10'd3 && paddr[11:2] < 10'h3F0) assert (prdata == '0);
       if (reads && empty_reg && paddr[11:2] < 10'h3F0) assert (prdata == '0);
       if (reads && !ready && paddr[11:2] == 10'h3F8) assert (prdata == '0);
+      if (reads && paddr[11:2] == 10'h3F2)
+        assert (prdata == {14'd0, dut.frames_reg, 16'((PtrW + 1)'(dut.write_reg - dut.read_reg))});
+      if (reads && paddr[11:2] == 10'h3F4) assert (prdata == dropped_reg);
+      if (reads && paddr[11:2] >= 10'h3F0)
+        assert (pslverr == (paddr[11:2] != 10'h3F2 && paddr[11:2] != 10'h3F4 && paddr[11:2] != 10'h3F8));
       if (psel && penable && pwrite) assert (pslverr == (paddr[11:2] != 10'h3F0));
       cover (reads && first_reg && paddr[11:2] == 10'd2 && which_reg == 2'd2 && frame_reg == 11'd10);
     end

@@ -5,6 +5,8 @@
 //   - The words of a frame that the solver picks leave in order, each as it was written, with the lanes
 //     and the last word that min(LENGTH, 4 * words written) says. For one of its words, whichever the
 //     solver likes, the data are followed from APB to the stream.
+//   - A word is shown until it is taken, and none is shown that was not fetched.
+//   - Reads say the link, what is used, what is free and what was dropped; what is refused has an error.
 //   - COMMIT without a byte sends nothing. What LENGTH, or a lack of room, dropped is never sent.
 //   - Every access is answered within PATIENCE + 1 clocks.
 module eth_transmit_proof #(
@@ -67,11 +69,14 @@ module eth_transmit_proof #(
   wire commits = done && is_commit && !lost_reg && bytes != '0 && seat;
 
   logic [LenW-1:0] asked;
+  logic too_long;
   always_comb begin
     asked = length_reg;
     if (pstrb[0]) asked[7:0] = pwdata[7:0];
     if (pstrb[1]) asked[LenW-1:8] = pwdata[LenW-1:8];
-    if (asked > LenW'(LONGEST)) asked = '0;
+    too_long = asked > LenW'(LONGEST);
+    for (int unsigned i = LenW; i < 32; i++) if (pstrb[i/8] && pwdata[i]) too_long = 1'b1;
+    if (too_long) asked = '0;
   end
 
   always_ff @(posedge clk) begin
@@ -112,11 +117,19 @@ module eth_transmit_proof #(
   reg [2:0] index_reg;  // the next word to be fetched of whichever frame
   reg mine_reg;  // the stream shows a word of it
   reg [2:0] shown_reg;  // which one
+  reg shows_reg;
+  reg [31:0] dropped_reg;
+  wire [PtrW:0] used = dut.write_reg - dut.read_reg;
+  wire drops = done && pslverr && ((is_data && !lost_reg && bytes < length_reg) ||
+      (is_commit && !lost_reg && bytes != '0));
   wire begins = dut.begins;
   wire fetch = dut.fetch;
   wire takes = commits && pick && !followed_reg && !mine_reg;
 
   always_ff @(posedge clk) begin
+    shows_reg <= !rst && (fetch || (shows_reg && !m_axis_tready));
+    if (drops && dropped_reg != '1) dropped_reg <= dropped_reg + 1'b1;
+    if (rst) dropped_reg <= '0;
     if (fetch) begin
       mine_reg  <= followed_reg && current_reg;
       shown_reg <= index_reg;
@@ -166,6 +179,25 @@ module eth_transmit_proof #(
       assert (dut.wait_reg == 2'(late_reg));
       if (!dut.stuck) assert (pready);
       assert (dut.commit == commits);
+
+      // What is answered.
+      assert (m_axis_tvalid == shows_reg && (!fetch || !shows_reg || m_axis_tready));
+      assert (fetch == (dut.left_reg != '0 && (!shows_reg || m_axis_tready)));
+      assert (dut.dropped == dropped_reg);
+      if (psel && penable && !pwrite) begin
+        assert (pready);
+        if (paddr[11:2] == 10'd0) assert (prdata == 32'(link));
+        if (paddr[11:2] == 10'd2) assert (prdata == {14'd0, dut.frames_reg, 16'(used)});
+        if (paddr[11:2] == 10'd4)
+          assert (prdata == {14'd0, 2'(FRAMES) - dut.frames_reg, 16'(WORDS) - 16'(used)});
+        if (paddr[11:2] == 10'd6) assert (prdata == dropped_reg);
+        assert (pslverr == (paddr[11:2] > 10'd6 || paddr[2]));
+        if (pslverr) assert (prdata == '0);
+      end
+      if (done && !drops) begin
+        assert (pslverr == !(is_data || is_commit || (is_length && !too_long)));
+        if (is_data && !lost_reg && bytes < length_reg) assert (room);
+      end
 
       // What is being written.
       assert (dut.length_reg == length_reg && length_reg <= LenW'(LONGEST));

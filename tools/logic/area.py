@@ -89,6 +89,7 @@ MODULES: dict[str, dict[str, int | str]] = {
     "fmc_counters": {},
     "apb_slice": {},
     "apb_split": {},
+    "apb_node": {},
     "eth_transmit": {},
     "eth_receive": {},
     "mac_transmit": {},

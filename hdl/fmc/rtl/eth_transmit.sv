@@ -95,7 +95,9 @@ module eth_transmit #(
   wire [LenW-1:0] asked = {
     pstrb[1] ? pwdata[LenW-1:8] : length_reg[LenW-1:8], pstrb[0] ? pwdata[7:0] : length_reg[7:0]
   };
-  wire refused = asked > LenW'(LONGEST);
+  wire beyond = (pstrb[1] && pwdata[15:LenW] != '0) || (pstrb[2] && pwdata[23:16] != '0) ||
+      (pstrb[3] && pwdata[31:24] != '0);
+  wire refused = beyond || asked > LenW'(LONGEST);
 
   assign pready = !stuck || late;
   assign prdata = read;

@@ -5,8 +5,9 @@
 //
 //   pins -- bridge -- root slice -- root split -+- 0x0_0000 split -+- 0x0400 information
 //                                               |                  `- 0x1000 counters
-//                                               `- 0x1_0000 slice -- split -+- 0x0000 receive FIFO
-//                                                                           `- 0x1000 transmit FIFO
+//                                               +- 0x1_0000 slice -- split -+- 0x0000 receive FIFO
+//                                               |                           `- 0x1000 transmit FIFO
+//                                               `- 0x2_0000 Datra's CPU node, with DATRA 1: page, then window
 //
 // Registers in the way of APB are ROOT_UP, in the response at the root, and ETHERNET_DOWN, in the request
 // of the Ethernet pages: with both, as published, a write is on APB for four clocks.
@@ -23,7 +24,8 @@ module fmc #(
     parameter logic [63:0] SERIAL = 64'h0,
     parameter int unsigned TX_WORDS = 1024,
     parameter int unsigned RX_WORDS = 2048,
-    parameter int unsigned PATIENCE = 8191
+    parameter int unsigned PATIENCE = 8191,
+    parameter bit DATRA = 0
 ) (
     input wire clk,
     input wire launch_clk,
@@ -53,7 +55,18 @@ module fmc #(
     input wire       rx_rst,
     input wire [7:0] gmii_rxd,
     input wire       gmii_rx_dv,
-    input wire       gmii_rx_er
+    input wire       gmii_rx_er,
+
+    // Queues of the CPU node, in `clk`.
+    output wire         node_irq,
+    output wire [127:0] node_out_data,
+    output wire [ 63:0] node_out_user,
+    output wire [  3:0] node_out_valid,
+    input  wire [  3:0] node_out_ready,
+    input  wire [127:0] node_in_data,
+    input  wire [ 63:0] node_in_user,
+    input  wire [  3:0] node_in_valid,
+    output wire [  3:0] node_in_ready
 );
 
   localparam int unsigned PathW = ADDR_W - 1;  // half the window
@@ -64,7 +77,8 @@ module fmc #(
   initial begin
     // The splits below are for these places.
     if (Info != 1 || Counters != 4 || fmc_registers::WINDOW_RECEIVE != 32'h10000 ||
-        fmc_registers::WINDOW_TRANSMIT != 32'h11000 || ADDR_W < 20)
+        fmc_registers::WINDOW_TRANSMIT != 32'h11000 || ADDR_W < 20 ||
+        fmc_registers::WINDOW_NODE_PAGE != 32'h20000 || fmc_registers::WINDOW_NODE_WINDOW != 32'h21000)
       $fatal(0, "fmc: pages are elsewhere");
   end
 
@@ -135,10 +149,13 @@ module fmc #(
 
   wire slow_psel, slow_pready, slow_pslverr, port_psel, port_pready, port_pslverr, split_penable;
   wire [31:0] slow_prdata, port_prdata;
+  wire node_psel, node_pready, node_pslverr;
+  wire [31:0] node_prdata;
   apb_split #(
-      .N(2),
+      .N(3),
       .ADDR_W(PathW),
-      .BLOCK_W(16)
+      .BLOCK_W(16),
+      .UNUSED({!DATRA, 2'b00})
   ) root (
       .paddr(root_paddr),
       .psel(root_psel),
@@ -146,11 +163,11 @@ module fmc #(
       .pready(root_pready),
       .prdata(root_prdata),
       .pslverr(root_pslverr),
-      .down_psel({port_psel, slow_psel}),
+      .down_psel({node_psel, port_psel, slow_psel}),
       .down_penable(split_penable),
-      .down_pready({port_pready, slow_pready}),
-      .down_prdata({port_prdata, slow_prdata}),
-      .down_pslverr({port_pslverr, slow_pslverr})
+      .down_pready({node_pready, port_pready, slow_pready}),
+      .down_prdata({node_prdata, port_prdata, slow_prdata}),
+      .down_pslverr({node_pslverr, port_pslverr, slow_pslverr})
   );
 
   // ---- information and counters ----------------------------------------------------------------------
@@ -181,7 +198,8 @@ module fmc #(
       .CLOCK_HZ(CLOCK_HZ),
       .SERIAL(SERIAL),
       .ADDRESS_BITS(ADDR_W),
-      .AHEAD(AHEAD)
+      .AHEAD(AHEAD),
+      .DATRA(DATRA)
   ) info (
       .clk,
       .rst,
@@ -214,6 +232,58 @@ module fmc #(
       .prdata(count_prdata),
       .pslverr(count_pslverr)
   );
+
+  // ---- Datra's CPU node ------------------------------------------------------------------------------
+
+  generate
+    if (DATRA) begin : g_node
+      wire [15:0] bus_address;
+      wire bus_window, bus_write, bus_select, bus_done;
+      wire [31:0] bus_wdata, bus_rdata;
+      apb_node port (
+          .psel(node_psel),
+          .penable(split_penable),
+          .pwrite(root_pwrite),
+          .paddr(root_paddr[15:0]),
+          .pwdata(root_pwdata),
+          .pstrb(root_pstrb),
+          .pready(node_pready),
+          .prdata(node_prdata),
+          .pslverr(node_pslverr),
+          .bus_address,
+          .bus_window,
+          .bus_write,
+          .bus_wdata,
+          .bus_select,
+          .bus_done,
+          .bus_rdata
+      );
+      cpu_node node (
+          .clk,
+          .rst,
+          .bus_address,
+          .bus_window,
+          .bus_write,
+          .bus_wdata,
+          .bus_select,
+          .bus_done,
+          .bus_rdata,
+          .irq(node_irq),
+          .out_data(node_out_data),
+          .out_user(node_out_user),
+          .out_valid(node_out_valid),
+          .out_ready(node_out_ready),
+          .in_data(node_in_data),
+          .in_user(node_in_user),
+          .in_valid(node_in_valid),
+          .in_ready(node_in_ready),
+          .in_flush()
+      );
+    end else begin : g_node
+      assign {node_pready, node_pslverr, node_prdata} = '0;
+      assign {node_irq, node_out_data, node_out_user, node_out_valid, node_in_ready} = '0;
+    end
+  endgenerate
 
   // ---- Ethernet --------------------------------------------------------------------------------------
 

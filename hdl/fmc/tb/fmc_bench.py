@@ -12,6 +12,7 @@ from fmc_bus import FmcBus
 from gmii import Sink, Source
 from part import Part
 
+from weighbridge.registers import datra
 from weighbridge.registers import fmc as names
 
 BUS, WIRE = 7272, 8000  # ps, periods
@@ -92,6 +93,8 @@ async def registers_are_as_described(dut) -> None:
     assert DESCRIBED
     for address, letters, reset in DESCRIBED:
         value = await board.read(int(address, 0))
+        if int(address, 0) == INFO + names.INFO_FEATURES:
+            value &= ~names.INFO_FEATURES_DATRA  # which this one has, beyond the defaults
         if reset != "-":
             assert value == (int(reset, 0) if "r" in letters else 0), f"{address}: {value:#x}"
     for place in (INFO, INFO + names.info_serial(0), TRANSMIT + names.TRANSMIT_SPACE):
@@ -110,7 +113,7 @@ async def registers_are_as_described(dut) -> None:
 @cocotb.test()
 async def an_address_without_anything_answers(dut) -> None:
     board = await started(dut)
-    for address in (0x0, 0x800, 0xC00, 0x1400, 0xFFFC, 0x12000, 0x1FFFC, 0x20000, 0x7FFFC):
+    for address in (0x0, 0x800, 0xC00, 0x1400, 0xFFFC, 0x12000, 0x1FFFC, 0x22000, 0x7FFFC):
         before = board.bus.clocks
         assert await board.read(address) == 0
         assert board.bus.clocks - before < 20
@@ -133,7 +136,8 @@ async def frames_go_out_as_written(dut) -> None:
     await board.send(frame, 0)
     await board.send(frame, 70)
     await board.send(frame, 1518)
-    await board.send(frame, 1519)
+    for length in (1519, 2047, 2048 + 64, 1 << 16 | 64, 1 << 31 | 64):
+        await board.send(frame, length)
     sent += [frame[:70], frame]
     # A frame that is begun anew.
     await board.write(TRANSMIT + names.TRANSMIT_LENGTH, 64)
@@ -199,6 +203,31 @@ async def frames_come_in(dut) -> None:
     for number in range(5):
         assert await board.receive() == bytes([number]) * 1514
     assert await board.receive() == b""
+
+
+@cocotb.test()
+async def words_go_through_a_datra_node(dut) -> None:
+    """What is pushed into a FIFO is popped from the next one, by 32 and by 64 bits."""
+    board = await started(dut)
+    page, fifos = names.WINDOW_NODE_PAGE, names.WINDOW_NODE_WINDOW
+    assert await board.read(page + datra.NODE_TYPE) == datra.CPU_NODE_TYPE_RESET
+    step = 0x400
+    words = [random.getrandbits(32) for _ in range(60)]
+    for lane in range(4):
+        await board.write(page + datra.cpu_user_signal(lane), 7 + lane)
+        for at in range(0, len(words), 2):
+            pair = words[at] | words[at + 1] << 32
+            await board.write(fifos + step * lane + 4 * at, pair, 64)
+    await board.write(fifos, 0x1234, 16)  # no word
+    for lane in range(4):
+        to = (lane + 1) % 4
+        available = await board.read(page + datra.cpu_available(to))
+        assert available == (7 + lane) << 16 | len(words)
+        for at in range(0, len(words), 4):
+            got = await board.read(fifos + step * to, 64)
+            got |= await board.read(fifos + step * to) << 64
+            got |= await board.read(fifos + step * to + 4) << 96
+            assert got == sum(words[at + i] << 32 * i for i in range(4))
 
 
 @cocotb.test()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Parts of hdl/fmc side by side, so that one build serves their benches: the bridge with either AHEAD, the
-// slice with any registers ({UP_REG, DOWN_REG}), the whole, RGMII, whose pins are a
-// loop, and the transmitting MAC.
+// slice with any registers ({UP_REG, DOWN_REG}), the whole, RGMII, whose pins are a loop, and the
+// transmitting MAC.
 module fmc_parts (
     input wire bridge_ahead,
     input wire bridge_clk,
@@ -73,6 +73,7 @@ module fmc_parts (
     input wire [7:0] whole_gmii_rxd,
     input wire whole_gmii_rx_dv,
     input wire whole_gmii_rx_er,
+    output wire whole_node_irq,
     input wire rgmii_clk,
     input wire rgmii_rst,
     input wire rgmii_rxc,
@@ -194,7 +195,13 @@ module fmc_parts (
     end
   endgenerate
 
-  fmc whole (
+  // What software puts into a FIFO of the node comes out of its next one.
+  wire [127:0] out_data;
+  wire [63:0] out_user;
+  wire [3:0] out_valid, in_ready;
+  fmc #(
+      .DATRA(1)
+  ) whole (
       .clk(whole_clk),
       .launch_clk(whole_launch_clk),
       .rst(whole_rst),
@@ -219,7 +226,16 @@ module fmc_parts (
       .rx_rst(whole_rx_rst),
       .gmii_rxd(whole_gmii_rxd),
       .gmii_rx_dv(whole_gmii_rx_dv),
-      .gmii_rx_er(whole_gmii_rx_er)
+      .gmii_rx_er(whole_gmii_rx_er),
+      .node_irq(whole_node_irq),
+      .node_out_data(out_data),
+      .node_out_user(out_user),
+      .node_out_valid(out_valid),
+      .node_out_ready({in_ready[0], in_ready[3:1]}),
+      .node_in_data({out_data[95:0], out_data[127:96]}),
+      .node_in_user({out_user[47:0], out_user[63:48]}),
+      .node_in_valid({out_valid[2:0], out_valid[3]}),
+      .node_in_ready(in_ready)
   );
 
   wire [3:0] data;
