@@ -12,8 +12,10 @@
 #include <iterator>
 #include <sstream>
 
+#include "confinement.hpp"
 #include "core.hpp"
 #include "description_file.hpp"
+#include "dma_controller.hpp"
 #include "report.hpp"
 
 namespace {
@@ -112,6 +114,27 @@ void furnish(Core& core, const DescriptionFile& file, Clock clock, const std::st
                        cache_controller(core.port(), false)});
 }
 
+// Where the platform has a PL330, its registers: those of both security states.
+std::unique_ptr<DmaController> dma(Core& core, System& system, const DescriptionFile& file) {
+  const auto& components = file.description.components;
+  std::optional<Address> coherent;
+  std::string name;
+  for (const ComponentSpec& one : components) {
+    if (one.kind == "pl330") name = one.name;
+    if (one.kind == "coherency_port" && one.numbers.at("window") != 0) {
+      coherent = static_cast<Address>(one.numbers.at("window"));
+    }
+  }
+  if (name.empty()) return nullptr;
+  auto controller = std::make_unique<DmaController>(system, name, core, coherent);
+  core.add_companion(*controller);
+  for (const char* place : {"peripheral.pl330", "peripheral.pl330_nonsecure"}) {
+    const auto base = static_cast<std::uint32_t>(std::stoull(file.word(place), nullptr, 0));
+    core.add_peripheral({"PL330", base, 0x1000, false, registers_of(*controller)});
+  }
+  return controller;
+}
+
 int run(const Asked& asked) {
   const DescriptionFile file(asked.platform);
   const ElfFile program(asked.program);
@@ -122,6 +145,17 @@ int run(const Asked& asked) {
   core.port().memory_bytes = static_cast<Address>(file.number("memory"));
   core.most_instructions = asked.most;
   furnish(core, file, clock, asked.input.empty() ? "" : contents(asked.input));
+  const auto controller = dma(core, system, file);
+  core.port().stale = [&](const Stale& found) {
+    char text[32];
+    std::snprintf(text, sizeof text, "0x%08llx", static_cast<unsigned long long>(found.address));
+    core.stop(std::string("stale: ") + text + ": " + found.why);
+  };
+  // Opened before nothing can be opened any more.
+  const std::unique_ptr<FILE, int (*)(FILE*)> told(
+      asked.report.empty() ? nullptr : std::fopen(asked.report.c_str(), "w"), &std::fclose);
+  if (!asked.report.empty() && !told) throw std::invalid_argument("cannot write " + asked.report);
+  confine();
   int status = 0;
   try {
     if (asked.call.empty()) {
@@ -136,7 +170,7 @@ int run(const Asked& asked) {
     status = 3;
   }
   std::fflush(stdout);
-  if (!asked.report.empty()) write_report(core, system, asked.report);
+  if (told) write_report(core, system, *told);
   return status;
 }
 

@@ -3,14 +3,11 @@
 
 #include <cstdio>
 #include <map>
-#include <memory>
 #include <utility>
 
 namespace weighbridge::processor {
 
-void write_report(const Core& core, const System& system, const std::string& path) {
-  const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "w"), &std::fclose);
-  if (!file) throw std::invalid_argument("cannot write " + path);
+void write_report(const Core& core, const System& system, FILE& file) {
   struct Spent {
     Time time = 0;
     std::uint64_t executed = 0;
@@ -26,23 +23,23 @@ void write_report(const Core& core, const System& system, const std::string& pat
     }
   }
   const Timebase& base = system.timebase();
-  std::fprintf(file.get(), "{\"seconds\":%.12g,\"instructions\":%llu,\"pcs\":[",
+  std::fprintf(&file, "{\"seconds\":%.12g,\"instructions\":%llu,\"pcs\":[",
                base.seconds(core.now()), static_cast<unsigned long long>(core.instructions()));
   const char* comma = "";
   for (const auto& [pc, spent] : by_pc) {
-    std::fprintf(file.get(), "%s[%u,%.12g,%llu]", comma, pc, base.seconds(spent.time),
+    std::fprintf(&file, "%s[%u,%.12g,%llu]", comma, pc, base.seconds(spent.time),
                  static_cast<unsigned long long>(spent.executed));
     comma = ",";
   }
-  std::fprintf(file.get(), "],\"components\":[");
+  std::fprintf(&file, "],\"components\":[");
   comma = "";
   for (const ComponentUse& use : uses(system)) {
-    std::fprintf(file.get(), "%s[\"%s\",%llu,%llu,%.12g,%.12g]", comma, use.name.c_str(),
+    std::fprintf(&file, "%s[\"%s\",%llu,%llu,%.12g,%.12g]", comma, use.name.c_str(),
                  static_cast<unsigned long long>(use.transactions),
                  static_cast<unsigned long long>(use.bytes), use.busy, use.waiting);
     comma = ",";
   }
-  std::fprintf(file.get(), "]}\n");
+  std::fprintf(&file, "]}\n");
 }
 
 }  // namespace weighbridge::processor

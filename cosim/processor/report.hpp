@@ -3,12 +3,12 @@
 // Where a run's time has gone, as JSON: by instruction, and by component.
 #pragma once
 
-#include <string>
+#include <cstdio>
 
 #include "core.hpp"
 
 namespace weighbridge::processor {
 
-void write_report(const Core& core, const System& system, const std::string& path);
+void write_report(const Core& core, const System& system, FILE& file);
 
 }  // namespace weighbridge::processor

@@ -13,7 +13,7 @@
 
 enum { END_OF_PLAN = 4 };
 enum copy { COPY_LIBC, COPY_WORDS, COPY_NEON };
-enum master { MASTER_CPU, MASTER_PL330 };
+enum master { MASTER_PROCESSOR, MASTER_PL330 };
 
 struct point {
 	uint32_t id;

@@ -11,7 +11,7 @@ import pytest
 
 from weighbridge.backends import Unanswered
 from weighbridge.backends.elf import Elf, board
-from weighbridge.backends.elf.machine import described, run
+from weighbridge.backends.elf.machine import Run, described, run
 from weighbridge.backends.elf.parameters import core_parameters
 from weighbridge.backends.elf.programs import firmware
 from weighbridge.backends.twin import Twin
@@ -45,9 +45,14 @@ def hardware() -> Hardware:
     return Hardware(load_platform("cyclonev"), 1)
 
 
+def asked(hardware: Hardware, text: str) -> Run:
+    """What becomes of the firmware when it is given these lines."""
+    return run(firmware(board.header(hardware)), described(hardware, POINT), f"{text}\n{END}")
+
+
 def plan(hardware: Hardware, text: str) -> str:
     """What the firmware prints when it is given these lines."""
-    done = run(firmware(board.header(hardware)), described(hardware, POINT), f"{text}\n{END}")
+    done = asked(hardware, text)
     assert done.stopped == ""
     return done.output
 
@@ -95,6 +100,50 @@ def test_every_copy_moves_every_byte(hardware: Hardware, copy: str, direction: s
     ]
     printed = plan(hardware, "\n".join(lines))
     assert printed.count('"outcome":"ok"') == len(lines)
+
+
+@pytest.mark.parametrize("offset", ["0", "0x80000000"])
+@pytest.mark.parametrize("direction", ["cpu_to_fpga", "fpga_to_cpu"])
+def test_the_pl330_executes_microcode_out_of_the_programs_memory(
+    hardware: Hardware, direction: str, offset: str
+) -> None:
+    lines = [
+        f"id={size} master=pl330 direction={direction} offset={offset} bytes={size} level={level}"
+        for size, level in ((2, 9), (64, 0), (136, 13), (4096, 13), (300_000, 9))
+        if level >= 6 or offset == "0"
+    ]
+    printed = plan(hardware, "\n".join(lines))
+    assert printed.count('"outcome":"ok"') == len(lines)
+
+
+def test_its_bursts_take_what_the_twin_says(elf: Elf) -> None:
+    twin = Twin(load_platform("cyclonev"))
+    point = replace(POINT, master="pl330", link="HF128", route="acp", prepared=True, cache_level=9)
+    point = replace(point, memory_attribute="shareable")
+    spans = []
+    for backend in (elf, twin):
+        short, long = (
+            backend.predict(replace(point, size_bytes=size)).seconds for size in (16384, 65536)
+        )
+        spans.append(long - short)
+    assert spans[0] == pytest.approx(spans[1], rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("fault", "direction", "why"),
+    [
+        ("fault_no_clean", "cpu_to_fpga", "DMA reads a line whose contents are in a cache alone"),
+        ("fault_no_invalidate", "fpga_to_cpu", "DMA writes a line that a cache will write over"),
+    ],
+)
+def test_forgotten_maintenance_is_stale(
+    hardware: Hardware, fault: str, direction: str, why: str
+) -> None:
+    line = f"id=1 master=pl330 level=9 memory=nonshareable bytes=4096 direction={direction}"
+    assert asked(hardware, line).stopped == ""
+    found = asked(hardware, f"{line} {fault}=1").stopped
+    assert found.startswith("stale: 0x00")
+    assert why in found
 
 
 def test_a_bad_plan_is_answered_in_a_line(hardware: Hardware) -> None:

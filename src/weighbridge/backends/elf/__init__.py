@@ -28,6 +28,8 @@ __all__ = ["Elf"]
 _REPETITIONS: Final = 1
 #: The end of a plan, as a terminal sends it.
 _END: Final = "\x04"
+#: Kinds of masters that programs drive.
+_MASTERS: Final = ("processor", "pl330")
 _COPIES: Final = {None: "libc", "memcpy": "libc", "for-loop": "words"}
 
 
@@ -81,13 +83,13 @@ class Elf:
         board.check(self._hardware)
         if point.os != "baremetal":
             raise Unanswered("elf: programs without a system, os=baremetal")
-        if self._hardware.master(point).kind != "processor":
+        if self._hardware.master(point).kind not in _MASTERS:
             raise Unanswered(f"elf: no program drives '{point.master}' yet")
         if point.copy not in _COPIES:
             raise Unanswered(f"elf: no program copies by '{point.copy}'")
         said = {name: value for name, value in point.axes if value not in (None, False, "none")}
         if said:
-            raise Unanswered(f"elf: {', '.join(said)} with a copy by the processor")
+            raise Unanswered(f"elf: no program has {', '.join(said)} yet")
 
     def _line(self, point: Point) -> str:
         """The point as a line of the program's plan."""
@@ -96,7 +98,9 @@ class Elf:
         words = {
             "id": 1,
             "kernel": "transfer",
-            "master": "processor",
+            "master": self._hardware.master(point).kind,
+            "offset": self.platform.file.route[point.route].offset if point.route else 0,
+            "prepared": int(point.prepared is not False),
             "copy": _COPIES[point.copy],
             "direction": point.direction,
             "bytes": point.size_bytes,

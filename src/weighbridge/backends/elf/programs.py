@@ -77,6 +77,7 @@ def emulator() -> Path:
     unicorn, capstone = _package("unicorn"), _package("capstone")
     tree = sorted(home.glob("cosim/processor/*.cpp"))
     headers = [*sorted(home.glob("cosim/processor/*.hpp")), home / "cosim/description_file.hpp"]
+    headers.append(home / "stack/pl330/pl330_registers.h")
     library = engine()
 
     def make(scratch: Path) -> Path:
@@ -86,7 +87,7 @@ def emulator() -> Path:
         # Under the name by which the linked program looks for it.
         shared = capstone / "lib" / "libcapstone.so"
         shutil.copy(shared, product / "libcapstone.so.5")
-        folders = [f"-I{home / 'engine'}", f"-I{home / 'cosim'}"]
+        folders = [f"-I{home / name}" for name in ("engine", "cosim", "stack/pl330")]
         folders += [
             one for name in (unicorn, capstone) for one in ("-isystem", str(name / "include"))
         ]
@@ -114,13 +115,18 @@ def emulator() -> Path:
 def firmware(header: str) -> Path:
     """firmware/cortex-a9 for the board that board.h describes, as an ELF file."""
     tree = _home() / "firmware" / "cortex-a9"
-    inputs = sorted(tree.glob("*.*"))
+    shared = _home() / "stack" / "pl330"
+    inputs = [*sorted(tree.glob("*.*")), *sorted(shared.glob("*.[ch]"))]
 
     def make(scratch: Path) -> Path:
         (scratch / "board.h").write_text(header)
-        folders = [f"-I{scratch}", f"-I{tree}"]
+        folders = [f"-I{scratch}", f"-I{tree}", f"-I{shared}"]
         objects = []
-        for file in (*sorted(tree.glob("*.S")), *sorted(tree.glob("*.c"))):
+        for file in (
+            *sorted(tree.glob("*.S")),
+            *sorted(tree.glob("*.c")),
+            *sorted(shared.glob("*.c")),
+        ):
             level = "-O0" if file.name == _UNOPTIMISED else "-O2"
             objects.append(scratch / f"{file.name}.o")
             # Without the place it was built in: the same bytes everywhere.
