@@ -95,6 +95,19 @@ def _write(rows: Iterable[Row], file: Path) -> None:
             writer.writerow(texts)
 
 
+def _compile(program: Path) -> None:
+    """A program for a board, which calls `copy` and waits."""
+    source = program.with_suffix(".c")
+    source.write_text(
+        "void copy(void)"
+        " { for (unsigned i = 0; i < 16; i++) ((volatile unsigned *)0xC0000000)[i] = i; }\n"
+        "__attribute__((naked)) void begin(void)"
+        ' { __asm__ volatile("bl copy\\n1: wfi\\nb 1b"); }\n'
+    )
+    flags = ["-mcpu=cortex-a9", "-O1", "-g", "-nostdlib", "-Wl,-Ttext=0x100000", "-Wl,-ebegin"]
+    subprocess.run(["arm-none-eabi-gcc", *flags, source, "-o", program], check=True)
+
+
 @pytest.fixture(scope="session")
 def _samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What the commands in help texts and documents read, under the names that they use."""
@@ -129,6 +142,7 @@ def _samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
         'cache_level = 9\nbuffer = "user"\ndirection = "cpu_to_fpga"\n'
     )
     (folder / "mine.csv").write_text("bytes,us,link,fpga_mhz\n4096,50,HF32,100\n64,2,HF32,100\n")
+    _compile(folder / "program.elf")
     assert main(["run", "cyclonev/cache-levels", "-o", str(folder / "runs/cache-levels")]) == 0
     return folder
 

@@ -23,6 +23,7 @@ COMMANDS = {
     "curve": "rate and time of one path over sizes",
     "sensitivity": "which parameters matter for a point",
     "show": "a platform's parameters with their sources, and its diagram",
+    "time": "how long a program for a board takes, executed on its model",
     "survey": "this machine, described by itself",
     "run": "answer every point of a study and keep the results",
     "compare": "how far results, the twin and the logic are apart",
