@@ -13,7 +13,6 @@ namespace {
 constexpr std::uint32_t kLine = 32;
 constexpr std::uint32_t kTlbPage = 1024;  // Unicorn's
 constexpr std::uint32_t kReturn = 0xFFFF'FFF0;
-constexpr std::uint32_t kWholeInterval = 1U << 20;
 
 std::string hex(std::uint64_t value) {
   char text[32];
@@ -21,19 +20,12 @@ std::string hex(std::uint64_t value) {
   return text;
 }
 
-Cache::Parameters like_inner(System& system, const std::string& processor) {
-  // The cache for instructions is as large as the one for data.
-  static_cast<void>(processor);
+// The cache for instructions is as large as the one for data, of four ways.
+Cache::Parameters like(const Cache& data) {
   Cache::Parameters parameters;
-  for (const auto& component : system.components()) {
-    if (const auto* cache = dynamic_cast<const Cache*>(component.get());
-        cache != nullptr && cache->bytes() < 256 * 1024) {
-      parameters.bytes = cache->bytes();
-      parameters.line = cache->line_bytes();
-    }
-  }
+  parameters.bytes = data.bytes();
+  parameters.line = data.line_bytes();
   parameters.ways = 4;
-  parameters.prefetch_lines = 0;
   parameters.level = Level::inner;
   return parameters;
 }
@@ -88,10 +80,6 @@ struct Core::Hooks {
                   ? std::string(kNames[number]) + " is not modelled"
                   : "exception " + std::to_string(number) + " is not modelled");
   }
-  struct Region {
-    Core* core;
-    Mapped* mapped;
-  };
   static std::uint64_t read(uc_engine*, std::uint64_t offset, unsigned size, void* region) {
     auto& at = *static_cast<Mapped*>(region);
     std::uint64_t value = 0;
@@ -109,13 +97,12 @@ struct Core::Hooks {
 
 Core::Core(System& system, const std::string& processor, const CoreParameters& parameters,
            Clock clock, const ElfFile& program)
-    : system_(system),
-      p_(parameters),
+    : p_(parameters),
       clock_(clock),
       program_(program),
       decoder_(parameters.costs, clock),
       port_(system, processor, parameters.port),
-      instruction_cache_("instruction cache", like_inner(system, processor), port_.outer()),
+      instruction_cache_("instruction cache", like(port_.inner()), port_.outer()),
       private_cost_(clock.cycles(parameters.private_access)),
       register_cost_(system.timebase().from_ns(parameters.register_access)),
       maintenance_cost_(clock.cycles(parameters.maintenance)),

@@ -132,7 +132,6 @@ class Core {
   void loop(std::uint32_t from);
   Block& block_at(std::uint32_t pc, std::uint32_t bytes);
 
-  System& system_;
   CoreParameters p_;
   Clock clock_;
   const ElfFile& program_;

@@ -41,11 +41,11 @@ std::unique_ptr<Peripheral> registers_of(DmaController& controller) {
 
 DmaController::DmaController(System& system, const std::string& name, Core& core,
                              std::optional<Address> coherent)
-    : system_(system),
-      core_(core),
+    : core_(core),
       coherent_(coherent),
+      port_(*system.master(name).ports.at(0)),
       parameters_(system.master(name).fields),
-      bus_(*this, *system.master(name).ports.at(0)),
+      bus_(*this, port_),
       next_(kNever) {}
 
 bool DmaController::coherent(Address address) const {
@@ -116,7 +116,7 @@ bool DmaController::go(Time now) {
     return true;
   }
   const Access fetch{.address = program_, .bytes = static_cast<std::uint32_t>(kLine)};
-  there = system_.master("pl330").ports.at(0)->access(fetch, now).done;
+  there = port_.access(fetch, now).done;
   channel_ = std::make_unique<pl330::Channel>(parameters_, bus_, code);
   next_ = there + parameters_.start;
   return true;

@@ -45,9 +45,9 @@ class DmaController : public Companion {
   [[nodiscard]] Address memory_of(Address address) const;
   [[nodiscard]] bool coherent(Address address) const;
 
-  System& system_;
   Core& core_;
   std::optional<Address> coherent_;
+  Component& port_;
   pl330::ChannelParameters parameters_;
   Bus bus_;
   std::unique_ptr<pl330::Channel> channel_;
