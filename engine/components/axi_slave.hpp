@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // The slave end of a Verilated master's AXI port, a cycle at a time: its bursts go piece by piece
 // through the twin's port and memory system, which say when their beats and answers come.

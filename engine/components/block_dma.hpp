@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // DMA engines in the fabric that work off a queue of commands, a block of memory each.
 #pragma once

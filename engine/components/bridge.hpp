@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // Links between blocks: a bridge (width, latency, clock crossing) and a switch (address decoding).
 #pragma once

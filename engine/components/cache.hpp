@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // Caches as real tag arrays, and the coherency port through which other masters reach them.
 #pragma once

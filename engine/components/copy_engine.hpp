@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // A DMA engine on the same bus as both ends of a copy, with a FIFO between them.
 #pragma once

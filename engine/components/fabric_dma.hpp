@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // A DMA controller in the fabric that moves single beats between on-chip RAM and the processor's
 // memory.

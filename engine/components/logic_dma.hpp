@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // A DMA node that is not modelled but run: Verilated logic, a cycle at a time, whose bursts go
 // through the twin's port and memory system.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // The interface between a Verilated DMA node and the engine that drives it: a library of C
 // functions, one cycle at a time. Index 0 is to logic (memory is read), 1 from logic (memory is

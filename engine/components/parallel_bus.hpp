@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // A microcontroller's external memory bus with multiplexed address and data, and the APB behind it.
 #pragma once

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // The fields of a component: what a platform file may say of it. A struct of parameters declares
 // each where it reads it, in one line:

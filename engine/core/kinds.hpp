@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // What a platform may be made of. A new kind of component is a class with a struct of parameters
 // (core/fields.hpp) and a line in engine/kinds.cpp.
@@ -31,9 +31,9 @@ struct Site {
 
 // What a platform file has to say beside a master, for its programs move bytes so.
 struct Moves {
-  bool chunked = false;  // what fits into the fabric's memory at a time
-  bool ported = false;   // through the fabric's ports, one or two of them at once
-  std::string through;   // kind of the component at each of its links; empty: any
+  bool chunked = false;   // what fits into the fabric's memory at a time
+  bool ported = false;    // through the fabric's ports, one or two of them at once
+  std::string through{};  // kind of the component at each of its links; empty: any
 };
 
 struct Kind {

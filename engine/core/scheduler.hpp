@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // The event queue. A process is a master (processor, DMA channel); one step does what the master
 // does at `now` and returns when it wants to go on, or kNever when it has finished. Ties are broken

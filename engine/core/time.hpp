@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // Simulated time. A Time is an integer count of ticks. A tick is one picosecond, or the binary
 // fraction of it that a faster reference clock asks for: scaling every clock and every latency of

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // The accesses of a run, one by one. A component tells when an access occupied it and for how long;
 // the program tells which accesses belong to its time and where its phases lie. A trace that is off

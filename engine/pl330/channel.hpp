@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // One channel of a PL330, executing microcode. Loads run ahead of stores as far as the MFIFO and
 // the read queue allow, so a copy's steady state is the slower of its two sides, not their sum.

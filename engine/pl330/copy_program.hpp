@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // The program that the Cyclone V study's driver (Altera's alt_dma) writes for a copy.
 #pragma once

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // What the encoder, the decoder, the parser and the printer of microcode share: the table of
 // instructions, and how a fault is told. Nothing outside of this room includes it.

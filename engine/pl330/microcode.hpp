@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // Microcode of the ARM CoreLink DMA-330 (PL330): the real encodings, as bytes, as values, as text.
 //

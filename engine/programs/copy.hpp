@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // Copy kernels of the processor: between memory and the fabric, and between user and kernel
 // buffers. Costs are those of the loads and stores themselves, as the memory attributes allow them

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // What a call of a driver costs: its own time, and accesses to the registers of its device.
 #pragma once

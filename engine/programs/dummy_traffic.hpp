@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // Traffic of a processor's own beside a transfer: it reads, changes and writes back one byte after
 // the other of a buffer, for ever.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // Frames handed to a transmitter in the fabric: a length, the frame word by word, a commit.
 #pragma once

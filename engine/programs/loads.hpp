@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // Loops of loads and stores over a working set, as memory benchmarks make them: a chain in which
 // each load's address comes from the one before, and passes whose accesses do not wait for each

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // Streams of blocks: a DMA engine with a queue of commands moves blocks through a port while a
 // program takes finished blocks back, works on them and queues them again.

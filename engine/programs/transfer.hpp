@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // One timed transfer as the study's programs do it: fill the source, move to the fabric, move back,
 // in chunks no larger than the fabric's memory; the direction that is asked for is the one timed.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // Words through a FIFO in the fabric that the processor fills or empties, one access a word.
 #pragma once

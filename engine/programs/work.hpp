@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // What a program does with a block besides moving it: it reads a block that has come, or writes a
 // block that is about to go, through the caches as they are.
