@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+import weighbridge
 from weighbridge.kept import kept
 
 from .conftest import call, debug, root, splats
@@ -147,9 +148,9 @@ def python(module: str, *words: str) -> str:
 
 
 def study_plan(study: str, *where: str) -> str:
-    words = [word for one in where for word in ("--where", one)]
-    quick = ("--blocks", "1", "--samples", "1", "--batch-us", "0")
-    return python("tools.linux_study", "plan", study, *words, *quick)
+    """The plan of a study's Linux half, with one quick sample for each point."""
+    text = weighbridge.plan(study, where=("os=linux", *where))
+    return re.sub(r"^set .*", "set seed=1 blocks=1 samples=1 batch_us=0", text)
 
 
 #: Of two studies with many curves, `make test` leaves out what repeats pieces: most of the bytes.
@@ -286,13 +287,13 @@ def test_studies_from_start_to_end(walked: tuple[str, Run], tmp_path: Path) -> N
         assert {number: one for number, one in outcomes.items() if one[0] != "ok"} == {}
         log = tmp_path / name
         log.write_text("\n".join(run.said[walk(name)]))
-        where = [word for one in WHERE[study] for word in ("--where", one)]
-        rows = tmp_path / f"{name}.jsonl"
-        rows.write_text(python("tools.linux_study", "rows", study, str(log), *where))
-        python("weighbridge", "import", str(rows), "-o", str(tmp_path / f"{name}.run"))
-        asked = "SELECT quality, count(*) AS n FROM results GROUP BY ALL"
-        told = python("weighbridge", "query", asked, str(tmp_path / f"{name}.run"), "--json")
-        assert json.loads(told) == [{"quality": "emulated", "n": len(outcomes)}]
+        answers = weighbridge.run(
+            study, where=("os=linux", *WHERE[study]), backend="board",
+            reach=weighbridge.Reach(log=str(log)), out=tmp_path / f"{name}.run",
+        )  # fmt: skip
+        rows = answers.rows
+        assert len(rows) == len(outcomes)
+        assert {row["quality"] for row in rows} == {"emulated"}
 
 
 def test_registers_of_the_platform(boot: Boot, abuse: Path, tmp_path: Path) -> None:
@@ -326,7 +327,7 @@ def test_overlays_fit_into_boards(
     cpp = ["gcc", "-E", "-nostdinc", *include, "-undef", "-D__DTS__", "-x", "assembler-with-cpp"]
     call(*cpp, "-o", tmp_path / "board.dts", trees / name)
     (tmp_path / "study.dts").write_text(
-        python("tools.linux_study", "overlay", platform, "--link", link)
+        python("tools.study_overlay", platform, "--link", link)
     )
     for part in ("board", "study"):
         places = ["-o", tmp_path / f"{part}.dtb", tmp_path / f"{part}.dts"]
@@ -342,15 +343,12 @@ def test_overlays_fit_into_boards(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["overlay", "cyclonev", "--link", "HF1"], "cyclonev has no window by the link HF1"),
-        (["overlay", "pcie", "--link", "HF1"], "there is no overlay for pcie"),
-        (["plan", "cyclonev/fpga-to-hps"], "is for the Linux program"),
-        (["plan", "cyclonev/hps-to-fpga", "--where", "link=LW16"], "LW16"),
-        (["rows", "cyclonev/hps-to-fpga", "/nowhere/log"], "/nowhere/log"),
+        (["cyclonev", "--link", "HF1"], "cyclonev has no window by the link HF1"),
+        (["pcie", "--link", "HF1"], "there is no overlay for pcie"),
     ],
 )
 def test_bad_questions_are_refused_in_a_line(words: list[str], told: str) -> None:
-    asked = [sys.executable, "-m", "tools.linux_study", *words]
+    asked = [sys.executable, "-m", "tools.study_overlay", *words]
     done = subprocess.run(asked, cwd=root, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stdout == ""
@@ -358,23 +356,9 @@ def test_bad_questions_are_refused_in_a_line(words: list[str], told: str) -> Non
     assert done.stderr.count("\n") == 1
 
 
-def test_a_log_that_is_cut_or_spoilt_loses_only_what_it_lost(tmp_path: Path) -> None:
-    study, where = "cyclonev/cache-levels", ("--where", "size=64B", "--where", "os=linux")
-    plan = python("tools.linux_study", "plan", study, *where)
-    numbers = [int(number) for number in re.findall(r"^id=(\d+)", plan, re.M)]
-    assert len(numbers) == 2
-    sample = '{"type":"sample","id":%d,"block":0,"at_ns":1,"ns":800.5,"count":2,"bytes":128}'
-    point = '{"type":"point","id":%d,"outcome":"%s","message":"why"}'
-    lines = ["\x00\xff garbage", sample % numbers[0], point % (numbers[0], "ok"), sample[:30]]
-    lines += [point % (numbers[1], "unverified"), sample % 10**6]
-    log = tmp_path / "log"
-    log.write_text("\n".join(lines))
-    asked = [sys.executable, "-m", "tools.linux_study", "rows", study, str(log), *where]
-    done = subprocess.run(asked, cwd=root, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert f"point {numbers[1]}: unverified: why" in done.stderr
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [(row["seconds"], row["quality"]) for row in rows] == [(800.5e-9, "ok")]
+def test_what_linux_cannot_do_says_why() -> None:
+    with pytest.raises(weighbridge.InputError, match="cannot have fpga_dmac move bytes"):
+        weighbridge.plan("cyclonev/fpga-to-hps", where=("os=linux",))
 
 
 def test_what_the_manual_builds(kernel_tree: Path, tmp_path: Path) -> None:

@@ -221,7 +221,14 @@ def _unstable(evidence: Evidence) -> Doubt | None:
     )
 
 
+def _emulated(evidence: Evidence) -> Doubt | None:
+    if not evidence.around.emulated:
+        return None
+    return Doubt("emulated", "an emulator ran it: its time is that of no hardware")
+
+
 _CHECKS: Final = (
+    _emulated,
     _timer_floor,
     _miscounted,
     _too_fast,

@@ -89,12 +89,13 @@ class Surroundings:
     """What is around a point on the machine that measures it, as the machine describes itself.
 
     ceiling_seconds: what widths and clocks allow at best; None where they are not known.
-    virtual: another system may take the processor. aspm: states in which the point's link sleeps.
-    degraded: what the link does of what it could, in words. Empty texts are no trouble.
+    virtual: another system may take the processor. emulated: the times are no hardware's.
+    aspm: states in which the point's link sleeps. degraded: what the link does of what it could, in words. Empty texts are no trouble.
     """
 
     ceiling_seconds: float | None = None
     virtual: bool = False
+    emulated: bool = False
     governor: str = ""
     aspm: str = ""
     degraded: str = ""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weighbridge.backends import Reach
+from weighbridge.backends.board import transfers
 from weighbridge.backends.probe import Facts, Plan, Settings, Way, Window, measure
 from weighbridge.backends.probe.program import program_for, sources
 from weighbridge.dataset.samples import Surroundings
@@ -56,7 +57,7 @@ class Board:
         return Recorded(Path(reach.log), self._facts).way
 
     def surroundings(self, point: Point) -> Surroundings:
-        return Surroundings()
+        return Surroundings(emulated=bool(self._facts.machine.get("emulated")))
 
     def identity(self) -> dict[str, str]:
         """The board by its name; a log is what it is, wherever it lies."""
@@ -66,12 +67,20 @@ class Board:
         return self._facts.plain()
 
     def measure(self, points: Mapping[int, Point]) -> Generator[tuple[int, Measured | str]]:
+        if self._reach.at and not self._reach.program and any(map(transfers.is_transfer, points.values())):
+            raise InputError(
+                "the probe moves nothing to an FPGA; the Linux program of stack/study does",
+                mend="build it for the board's kernel (docs/linux-study.md), and give --probe FILE",
+            )
         return measure(planned(points, self._seed, self._reach), self._way, self._facts)
 
 
 def planned(points: Mapping[int, Point], seed: int, reach: Reach) -> Plan:
-    """What the probe on a board is asked."""
-    return Plan.of(points, Settings(seed, seconds=reach.seconds, cpus=reach.cpus), _window)
+    """What the probe on a board is asked, or the program that moves bytes to the FPGA."""
+    settings = Settings(seed, seconds=reach.seconds, cpus=reach.cpus)
+    if all(map(transfers.is_transfer, points.values())):
+        return Plan.said(points, transfers.settings(settings), transfers.words)
+    return Plan.of(points, settings, _window)
 
 
 def measuring(seed: int, reach: Reach) -> Board:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -97,14 +97,31 @@ class Plan:
         window: what stands for a point's target or device; None where it is the probe's memory.
         Its Unanswered is the point's reason.
         """
+
+        def words(point: Point) -> Iterator[tuple[str, str]]:
+            return _words(point, settings, window(point))
+
+        return cls.said(points, _settings(settings), words)
+
+    @classmethod
+    def said(
+        cls,
+        points: Mapping[int, Point],
+        settings: Iterable[tuple[str, str]],
+        words: Callable[[Point], Iterator[tuple[str, str]]],
+    ) -> Plan:
+        """The plan of numbered points for a program with words of its own.
+
+        words: of a point's line. Its Unanswered is the point's reason.
+        """
         asked: dict[int, dict[str, str]] = {}
         refused: dict[int, str] = {}
         for number, point in points.items():
             try:
-                asked[number] = dict(_words(point, settings, window(point)))
+                asked[number] = dict(words(point))
             except Unanswered as reason:
                 refused[number] = str(reason)
-        lines = [_line("set", dict(_settings(settings)))]
+        lines = [_line("set", dict(settings))]
         lines += [asking(number, words) for number, words in asked.items()]
         return cls("\n".join(lines) + "\n", asked, refused)
 
