@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A board's device-tree overlay for the Linux program of its study, with an image's window.
 
-    python -m tools.study_overlay cyclonev --link HF128
+python -m tools.study_overlay cyclonev --link HF128
 """
 
 from __future__ import annotations

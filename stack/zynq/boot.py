@@ -106,7 +106,9 @@ def program() -> Path:
     """The program that walks plans."""
     probe = STACK.parent / "probe"
     ours = [file for kind in ("*.c", "*.h") for file in sorted((STACK / "study/walk").glob(kind))]
-    theirs = [probe / name for name in ("output.c", "output.h", "platform.h", "probe.h")]
+    theirs = [
+        probe / name for name in ("output.c", "sum.c", "output.h", "sum.h", "platform.h", "probe.h")
+    ]
     shared = [STACK / "study" / "study-ioctl.h", STACK / "pl330" / "pl330_registers.h"]
     return compiled("walk", [*ours, *theirs, *shared], "-pthread", f"-I{probe}")
 

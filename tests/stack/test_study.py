@@ -326,9 +326,7 @@ def test_overlays_fit_into_boards(
     include = [f"-I{trees / Path(name).parent}", f"-I{kernel_tree / 'source' / 'include'}"]
     cpp = ["gcc", "-E", "-nostdinc", *include, "-undef", "-D__DTS__", "-x", "assembler-with-cpp"]
     call(*cpp, "-o", tmp_path / "board.dts", trees / name)
-    (tmp_path / "study.dts").write_text(
-        python("tools.study_overlay", platform, "--link", link)
-    )
+    (tmp_path / "study.dts").write_text(python("tools.study_overlay", platform, "--link", link))
     for part in ("board", "study"):
         places = ["-o", tmp_path / f"{part}.dtb", tmp_path / f"{part}.dts"]
         call("dtc", "-q", "-@", "-I", "dts", "-O", "dtb", *places)
@@ -379,7 +377,6 @@ def test_what_the_manual_builds(kernel_tree: Path, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "study@c0000000" in (tmp_path / "study.dtso").read_text()
-    assert (tmp_path / "plan").read_text().count("kernel=transfer") == 210
     made = tmp_path / "stack" / "study"
     assert (made / "weighbridge-study.ko").exists()
     assert (made / "weighbridge-study").exists()

@@ -90,7 +90,8 @@ class Surroundings:
 
     ceiling_seconds: what widths and clocks allow at best; None where they are not known.
     virtual: another system may take the processor. emulated: the times are no hardware's.
-    aspm: states in which the point's link sleeps. degraded: what the link does of what it could, in words. Empty texts are no trouble.
+    aspm: states in which the point's link sleeps. degraded: what the link does of what
+    it could, in words. Empty texts are no trouble.
     """
 
     ceiling_seconds: float | None = None

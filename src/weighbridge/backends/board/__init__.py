@@ -67,7 +67,8 @@ class Board:
         return self._facts.plain()
 
     def measure(self, points: Mapping[int, Point]) -> Generator[tuple[int, Measured | str]]:
-        if self._reach.at and not self._reach.program and any(map(transfers.is_transfer, points.values())):
+        transfer = any(map(transfers.is_transfer, points.values()))
+        if transfer and self._reach.at and not self._reach.program:
             raise InputError(
                 "the probe moves nothing to an FPGA; the Linux program of stack/study does",
                 mend="build it for the board's kernel (docs/linux-study.md), and give --probe FILE",
