@@ -25,6 +25,7 @@ EXAMPLE = re.compile(r"(?:^|\n *)weighbridge [a-z]|\bas in |\bwrite it like ")
 #: (file, name) -> why it is no name of a platform's there.
 EXCEPTIONS = {
     ("backends/__init__.py", "host"): "a backend",
+    ("backends/board/transfers.py", "cpu"): "a word of the Linux program's plan",
     ("backends/probe/plan.py", "cpu"): "a word of the probe's plan",
     ("backends/probe/program.py", "logic"): "the folder of the installed package",
     ("backends/rtl/verilator.py", "logic"): "the folder of the installed package",
