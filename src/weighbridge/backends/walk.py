@@ -98,17 +98,37 @@ def workers(
     pool = ProcessPoolExecutor(processes, context, _begin, (prepare, arguments))
 
     def submit(function: Callable[..., object], *given: object) -> Future[Any]:
-        # Children inherit the blocked signal: Ctrl-C is the parent's business alone.
-        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
+        with _uninterrupted():
             return pool.submit(function, *given)
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
     try:
         yield submit
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Ctrl-C comes at the end of the block, and never to children that are started in it.
+
+    An interrupt while a pool starts a process leaves one that the pool does not know, which then
+    takes the word to stop that was for another: neither ends. Blocking the signal does not keep it
+    away, for any other thread may take it and Python hands it to this one.
+    """
+    came: list[int] = []
+    before = signal.getsignal(signal.SIGINT)
+    mine = threading.current_thread() is threading.main_thread() and callable(before)
+    if mine:
+        signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # children inherit it
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        if mine:
+            signal.signal(signal.SIGINT, before)
+    if came and callable(before):
+        before(signal.SIGINT, None)
 
 
 def _begin(prepare: Callable[..., None] | None, arguments: tuple[object, ...]) -> None:
