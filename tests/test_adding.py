@@ -257,7 +257,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
     copy.add("an axis", frames, again)
     backends = "src/weighbridge/backends/"
     copy.add("a way of measuring", backends + "ideal.py", BACKEND)
-    copy.edit("a way of measuring", backends + "__init__.py", '"uml", PUBLISHED', '"ideal", ')
+    copy.edit("a way of measuring", backends + "__init__.py", '"elf", PUBLISHED', '"ideal", ')
     copy.add("an experiment", "src/weighbridge/studies/tollroad/sends.toml", STUDY)
     page = "src/weighbridge/report/tollroad/__init__.py"
     copy.add("a report page for one study", page, PAGE)

@@ -23,6 +23,7 @@ from weighbridge.platforms import load_platform
 from weighbridge.studies import load_study
 
 #: The command line in a process of its own: append the arguments.
+ROOT = Path(__file__).parents[2]
 PROGRAM = [sys.executable, "-c", "import sys; from weighbridge.cli import main; sys.exit(main())"]
 
 #: Exit status, standard output, standard error.
@@ -148,6 +149,7 @@ def _samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def samples(_samples: Path, tmp_path: Path) -> Path:
-    """A copy of the sample files in the directory in which `weighbridge` runs."""
+def samples(_samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the sample files, and `weighbridge` runs beside them as in a checkout."""
+    monkeypatch.setattr("weighbridge.backends.elf.programs._home", lambda: ROOT)
     return Path(shutil.copytree(_samples, tmp_path, dirs_exist_ok=True))

@@ -23,7 +23,7 @@ id=16 kernel=copy bytes=64KiB
 id=17 kernel=copy bytes=64KiB copy=scalar
 id=18 kernel=copy bytes=64KiB copy=vector
 id=19 kernel=copy bytes=64KiB stride=16 width=4 copy=scalar
-id=20 kernel=read bytes=1MiB copy=vector traffic=copy threads=1 traffic_bytes=1MiB
+id=20 kernel=read bytes=1MiB copy=vector traffic=copy threads=1 traffic_bytes=64KiB
 id=21 kernel=read bytes=64KiB copy=plain
 id=22 kernel=write bytes=64KiB copy=plain shift=16
 id=23 kernel=update bytes=64KiB copy=plain width=4

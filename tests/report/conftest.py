@@ -13,8 +13,8 @@ import pytest
 from weighbridge.backends.twin import Twin
 from weighbridge.dataset.schema import COLUMNS, Value
 from weighbridge.dataset.table import Row
-from weighbridge.platforms import load_platform
-from weighbridge.studies import load_study
+from weighbridge.platforms import load_platform, platform_names
+from weighbridge.studies import load_study, study_names
 
 SIZES = [2**power for power in range(1, 22)]
 DIRECTIONS = ("cpu_to_fpga", "fpga_to_cpu")
@@ -81,6 +81,11 @@ def write_csv(rows: Iterable[Row], path: Path) -> Path:
             texts = {True: "true", False: "false"}
             writer.writerow({k: texts[v] if isinstance(v, bool) else v for k, v in line.items()})
     return path
+
+
+def modelled() -> list[str]:
+    """Studies that the twin can answer; the others are measured, and have a test of their own."""
+    return [name for name in study_names() if name.partition("/")[0] in platform_names()]
 
 
 def some_of(study_name: str) -> list[Row]:

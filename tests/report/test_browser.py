@@ -13,9 +13,8 @@ from typing import Any
 import pytest
 
 from weighbridge.report import write_report
-from weighbridge.studies import study_names
 
-from .conftest import some_of, write_csv
+from .conftest import modelled, some_of, write_csv
 
 FLAGS = (
     "--headless",
@@ -136,7 +135,7 @@ def test_no_sideways_scrolling(browser: Any, width: int) -> None:
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("study", {name.partition("/")[0]: name for name in study_names()}.values())
+@pytest.mark.parametrize("study", {name.partition("/")[0]: name for name in modelled()}.values())
 def test_a_page_of_each_platform_on_a_desk_and_on_a_telephone(
     browser: Any, study: str, width: int, tmp_path: Path
 ) -> None:

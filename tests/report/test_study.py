@@ -16,9 +16,8 @@ from weighbridge.errors import InputError
 from weighbridge.report import write_report
 from weighbridge.report.parts import Evidence, Section
 from weighbridge.report.study import study_page
-from weighbridge.studies import study_names
 
-from .conftest import row, some_of, write_csv
+from .conftest import modelled, row, some_of, write_csv
 
 
 def rows(**more: str) -> list[Row]:
@@ -136,7 +135,7 @@ def test_a_page_says_how_its_run_was_made(tmp_path: Path) -> None:
         assert fact in text
 
 
-@pytest.mark.parametrize("name", study_names())
+@pytest.mark.parametrize("name", modelled())
 def test_every_delivered_study_makes_a_page(name: str, tmp_path: Path) -> None:
     """Of a few of its sizes; each path, clock and direction is there."""
     answered = some_of(name)
