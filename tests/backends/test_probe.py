@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import threading
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from dataclasses import replace
 import pytest
 
 from weighbridge.backends.probe import Facts, Plan, Settings, Unfinished, Window, measure
-from weighbridge.backends.probe.lines import Silence, lines_of
+from weighbridge.backends.probe.lines import LONGEST, Silence, lines_of
 from weighbridge.backends.probe.plan import asking
 from weighbridge.backends.probe.stream import measured
 from weighbridge.dataset.samples import Measured
@@ -172,6 +173,24 @@ def test_a_cut_connection_keeps_what_was_finished() -> None:
     assert isinstance(found[7], Measured)
     assert "route" in str(found[9])
     assert 8 not in found
+
+
+def test_noise_without_an_end_is_not_gathered() -> None:
+    reading, writing = os.pipe()
+
+    def pour() -> None:
+        for _ in range(64):
+            os.write(writing, b"\xff" * 8192)
+        os.write(writing, b"\nwhole\n")
+        os.close(writing)
+
+    thread = threading.Thread(target=pour)
+    thread.start()
+    lines = list(lines_of(reading, 5))
+    thread.join()
+    assert lines[-1] == b"whole"
+    assert sum(map(len, lines[:-1])) == 64 * 8192
+    assert max(map(len, lines)) <= LONGEST + (1 << 16)
 
 
 def test_lines_of_a_descriptor_that_falls_silent() -> None:

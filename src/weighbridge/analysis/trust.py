@@ -70,13 +70,6 @@ class Evidence:
         """The fraction of samples that something is true of."""
         return sum(map(wanted, self.samples)) / len(self.samples)
 
-    def blocks(self) -> list[list[Sample]]:
-        """The samples of each block, in the order of their time."""
-        found: dict[int, list[Sample]] = {}
-        for sample in self.samples:
-            found.setdefault(sample.block, []).append(sample)
-        return list(found.values())
-
 
 def judged(evidence: Evidence) -> Doubt:
     """The worst that the samples of a point tell; OK if nothing."""
@@ -189,7 +182,7 @@ def _clock_changed(evidence: Evidence) -> Doubt | None:
 def _cold(evidence: Evidence) -> Doubt | None:
     """Blocks that begin slowly: what is measured first is the warming of caches and clocks."""
     ratios = []
-    for block in evidence.blocks():
+    for block in evidence.measured.blocks():
         if len(block) < _TELLING:
             continue
         quarter = len(block) // 4

@@ -36,10 +36,8 @@ def answer(point: Point, measured: Measured, backend: Measuring) -> Outcome:
     if measured.outcome != "ok":
         said = f": {measured.message}" if measured.message else ""
         return f"{measured.outcome}{said}"
-    blocks: dict[int, list[float]] = {}
-    for sample in measured.samples:
-        blocks.setdefault(sample.block, []).append(sample.ns * _NS)
-    statistics = Statistics.of(list(blocks.values()))
+    blocks = [[sample.ns * _NS for sample in block] for block in measured.blocks()]
+    statistics = Statistics.of(blocks)
     around = backend.surroundings(point)
     doubt = judged(Evidence(point, measured, statistics, around))
     first = measured.samples[0]

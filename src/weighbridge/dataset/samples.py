@@ -116,3 +116,10 @@ class Measured:
     message: str = ""
     timer: Timer | None = None
     asked: Mapping[str, str] = field(default_factory=dict)
+
+    def blocks(self) -> list[list[Sample]]:
+        """The samples of each block, in the order of their time."""
+        found: dict[int, list[Sample]] = {}
+        for sample in self.samples:
+            found.setdefault(sample.block, []).append(sample)
+        return list(found.values())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from weighbridge.backends import Reach
 from weighbridge.backends.board import transfers
-from weighbridge.backends.probe import Facts, Plan, Settings, Way, Window, measure
+from weighbridge.backends.probe import Facts, Plan, Settings, Way, measure
 from weighbridge.backends.probe.program import program_for, sources
 from weighbridge.dataset.samples import Surroundings
 from weighbridge.errors import InputError
@@ -81,7 +81,7 @@ def planned(points: Mapping[int, Point], seed: int, reach: Reach) -> Plan:
     settings = Settings(seed, seconds=reach.seconds, cpus=reach.cpus)
     if all(map(transfers.is_transfer, points.values())):
         return Plan.said(points, transfers.settings(settings), transfers.words)
-    return Plan.of(points, settings, _window)
+    return Plan.of(points, settings, lambda point: None)
 
 
 def measuring(seed: int, reach: Reach) -> Board:
@@ -90,7 +90,3 @@ def measuring(seed: int, reach: Reach) -> Board:
 
 def made_of() -> list[Path]:
     return sources()
-
-
-def _window(point: Point) -> Window | None:
-    return None

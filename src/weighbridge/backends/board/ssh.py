@@ -17,12 +17,11 @@ from pathlib import Path
 from typing import Final
 
 from weighbridge.backends.probe import Facts
-from weighbridge.backends.probe.lines import Silence, lines_of
+from weighbridge.backends.probe.stream import said_by
 from weighbridge.errors import InputError
 
-#: Seconds: for an answer to a short command, or to a goodbye; and without a line of the probe's.
+#: Seconds for an answer to a short command, or to a goodbye.
 _SHORT: Final = 60.0
-_SILENCE: Final = 120.0
 #: A dead connection is noticed within 15 s; nobody is there to be asked for a password.
 _OPTIONS: Final = (
     *("-o", "BatchMode=yes", "-o", "ConnectTimeout=15"),
@@ -89,7 +88,7 @@ class Ssh:
                 with suppress(BrokenPipeError):  # the connection's end says why
                     process.stdin.write(program + asked)
                     process.stdin.flush()
-                yield self._lines(process)
+                yield said_by(process.stdout, self._at, self._facts)
             finally:
                 self._end(process)
                 errors.seek(0)
@@ -97,13 +96,6 @@ class Ssh:
                 if process.returncode and not self._facts.ended and not self._facts.complaint:
                     last = said.splitlines()[-1] if said else f"status {process.returncode}"
                     self._facts.complaint = f"{self._at}: {last}"
-
-    def _lines(self, process: subprocess.Popen[bytes]) -> Iterator[bytes]:
-        assert process.stdout is not None
-        try:
-            yield from lines_of(process.stdout.fileno(), _SILENCE)
-        except Silence:
-            self._facts.complaint = f"{self._at} has said nothing for {_SILENCE:g} s"
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
         """Closes the connection's input, at which the board cleans up, and waits for its end."""

@@ -112,6 +112,7 @@ def emulator() -> Path:
     return product / "processor"
 
 
+@cache
 def firmware(header: str) -> Path:
     """firmware/cortex-a9 for the board that board.h describes, as an ELF file."""
     tree = _home() / "firmware" / "cortex-a9"

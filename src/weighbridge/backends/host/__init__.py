@@ -17,8 +17,8 @@ from typing import Final
 from weighbridge.backends import Reach
 from weighbridge.backends.host.windows import window
 from weighbridge.backends.probe import Facts, Plan, Settings, Window, measure
-from weighbridge.backends.probe.lines import Silence, lines_of
 from weighbridge.backends.probe.program import program, sources
+from weighbridge.backends.probe.stream import said_by
 from weighbridge.dataset.samples import Measured, Surroundings
 from weighbridge.dataset.schema import Point
 from weighbridge.survey import survey
@@ -26,8 +26,6 @@ from weighbridge.survey.sysroot import Sysroot
 
 __all__ = ["Host"]
 
-#: Seconds without a line after which the probe is taken for stuck: no point takes so long.
-_SILENCE: Final = 120.0
 _GRACE: Final = 2.0
 
 
@@ -89,19 +87,12 @@ class Host:
                 start_new_session=True,
             ) as process:
                 try:
-                    yield self._lines(process)
+                    yield said_by(process.stdout, "the probe", self._facts)
                 finally:
                     _end(process)
                     errors.seek(0)
                     if process.returncode and (said := errors.read().decode(errors="replace")):
                         self._facts.complaint = said.strip().splitlines()[-1]
-
-    def _lines(self, process: subprocess.Popen[bytes]) -> Iterator[bytes]:
-        assert process.stdout is not None
-        try:
-            yield from lines_of(process.stdout.fileno(), _SILENCE)
-        except Silence:
-            self._facts.complaint = f"the probe has said nothing for {_SILENCE:g} s"
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

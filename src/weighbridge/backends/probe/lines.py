@@ -6,6 +6,12 @@ from __future__ import annotations
 import os
 import select
 from collections.abc import Iterator
+from typing import Final
+
+#: Seconds without a line after which a probe is taken for stuck: no point takes so long.
+PATIENCE: Final = 120.0
+#: No line of the probe's is longer; what is, is noise on the way.
+LONGEST: Final = 1 << 16
 
 
 class Silence(Exception):
@@ -15,6 +21,7 @@ class Silence(Exception):
 def lines_of(descriptor: int, silence: float) -> Iterator[bytes]:
     """Whole lines without their ends, then what is left at the end of the file.
 
+    What goes on for longer than a line can be is handed on in pieces, and not gathered.
     silence: seconds to wait for the next byte; then Silence is raised.
     """
     left = b""
@@ -30,5 +37,8 @@ def lines_of(descriptor: int, silence: float) -> Iterator[bytes]:
             break
         *lines, left = (left + came).split(b"\n")
         yield from (line.rstrip(b"\r") for line in lines)
+        if len(left) > LONGEST:
+            yield left
+            left = b""
     if left:
         yield left

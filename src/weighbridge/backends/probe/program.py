@@ -41,11 +41,7 @@ def program() -> Path:
         print("building the probe, once", file=sys.stderr)
         product = scratch / "probe"
         asked = [compiler, *_FLAGS, "-o", str(product), *units]
-        done = subprocess.run(asked, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            lines = [line for line in done.stderr.splitlines() if "error" in line]
-            said = (lines or done.stderr.splitlines() or ["it says nothing"])[0]
-            raise InputError(f"the probe does not compile: {said}")
+        _compiled(asked, "the probe")
         return product
 
     key = " ".join((compiler, *_FLAGS, sys.platform, platform.machine()))
@@ -61,22 +57,27 @@ def program_for(machine: str) -> Path:
     if architecture is None:
         known = ", ".join(_ARCHITECTURES)
         raise InputError(f"the board is a '{machine}'", mend=f"the probe runs on {known}")
-    recipe = _home() / "Makefile"
+    # The Makefile links Datra's library, which an installed package has beside the probe as well.
+    stack = _home().parent / "stack"
+    library = [file for part in ("lib/datra.[ch]", "linux/datra-*.h") for file in stack.glob(part)]
+    recipe = [_home() / "Makefile", *sorted(library)]
 
     def make(scratch: Path) -> Path:
         print(f"building the probe for {architecture}, once", file=sys.stderr)
         asked = ["make", "-s", "-C", str(_home()), f"OUT={scratch}", architecture]
-        done = subprocess.run(asked, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            said = [line for line in done.stderr.splitlines() if "error" in line.lower()]
-            why = said[0] if said else "make fails"
-            raise InputError(
-                f"the probe for {architecture} does not compile: {why}",
-                mend="'make probe' in a checkout installs what it needs; or give --probe FILE",
-            )
+        mend = "'make probe' in a checkout installs what it needs; or give --probe FILE"
+        _compiled(asked, f"the probe for {architecture}", mend)
         return (scratch / architecture).resolve() / "probe"
 
-    return kept(f"probe-{architecture}", [*sources(), recipe], "", make)
+    return kept(f"probe-{architecture}", [*sources(), *recipe], "", make)
+
+
+def _compiled(asked: list[str], what: str, mend: str = "") -> None:
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        lines = [line for line in done.stderr.splitlines() if "error" in line]
+        said = (lines or done.stderr.splitlines() or ["it says nothing"])[0]
+        raise InputError(f"{what} does not compile: {said}", mend=mend)
 
 
 def sources() -> list[Path]:

@@ -7,15 +7,14 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import Any, Final
+from typing import IO, Any, Final
 
+from weighbridge.backends.probe.lines import LONGEST, PATIENCE, Silence, lines_of
 from weighbridge.backends.probe.plan import asking
 from weighbridge.dataset import strict_json
 from weighbridge.dataset.samples import OUTCOMES, SAMPLE, Measured, Sample, Timer
 from weighbridge.errors import InputError
 
-#: No line of the probe's is longer; what is, is noise on the way.
-_LONGEST: Final = 1 << 16
 _LARGEST: Final = 2**63
 
 
@@ -42,6 +41,15 @@ class Facts:
         if timer is not None:
             said["timer"] = {name: getattr(timer, name) for name in timer.__slots__}
         return said | ({"garbage_lines": self.garbage} if self.garbage else {})
+
+
+def said_by(process: IO[bytes] | None, who: str, facts: Facts) -> Iterator[bytes]:
+    """The lines of a process's output; where it falls silent they end, and the facts say so."""
+    assert process is not None
+    try:
+        yield from lines_of(process.fileno(), PATIENCE)
+    except Silence:
+        facts.complaint = f"{who} has said nothing for {PATIENCE:g} s"
 
 
 def measured(
@@ -95,7 +103,7 @@ def _check(record: Mapping[str, Any], number: int, asked: Mapping[str, str]) -> 
 
 def _record(line: bytes) -> dict[str, Any]:
     """A line's object; empty for anything else."""
-    if len(line) > _LONGEST:
+    if len(line) > LONGEST:
         return {}
     try:
         record = strict_json.read(line)
