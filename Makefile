@@ -94,7 +94,7 @@ run: $(installed)
 test: lint build/tests/build.ninja
 	PATH="$(CURDIR)/$(venv):$$PATH" cmake --build build/tests
 	PATH="$(CURDIR)/$(venv):$$PATH" ctest --progress --test-dir build/tests --output-on-failure
-	@.ci/need chromium=chromium chromedriver=chromium-driver dtc=device-tree-compiler \
+	@.ci/need chromium=chromium chromedriver=chromium-driver tclsh=tcl dtc=device-tree-compiler \
 		valgrind=valgrind groff=groff-base sparse=sparse man=man-db zsh=zsh fish=fish \
 		/usr/share/doc/linux-headers-amd64=linux-headers-amd64 $(guest_needs) $(zynq_needs) $(firmware_needs)
 	$(install_dtschema)
@@ -150,6 +150,7 @@ lint: $(installed_dev)
 	$(venv)/ruff format --check
 	$(venv)/mypy
 	$(venv)/mypy -p tools
+	$(venv)/python -m tools.logic.slang
 	$(venv)/clang-format --dry-run -Werror $(cxx_sources)
 
 format: $(installed_dev)
@@ -178,6 +179,7 @@ synth: $(installed_dev)
 
 ip: $(installed_dev)
 	$(venv)/python -m tools.logic.ip
+	$(venv)/python -m tools.logic.constraints
 
 coverage: $(installed_dev)
 	$(venv)/python -m tools.logic.coverage

@@ -84,25 +84,28 @@ module irq_cross_proof (
     assert (from_ticks_reg <= 2'd2 && to_ticks_reg <= 2'd2);
     if (from_ticks_reg == '0) assert (!from_runs_reg);
     else begin
-      assert (dut.crossing.to_seen_reg[0] == to_rst_reg[0] && to_rst_reg[0] >= to_rst);
+      assert (dut.crossing.to_sync_reg == to_rst_reg[0] && to_rst_reg[0] >= to_rst);
       assert (dut.crossing.toggle_reg == sent_reg[0] && dut.crossing.want_reg == kept_reg);
-      assert (dut.crossing.answer_seen_reg == heard_reg);
+      assert ({dut.crossing.answer_seen_reg, dut.crossing.answer_sync_reg} == heard_reg);
       if (!from_runs_reg) assert (sent_reg == '0 && heard_reg == '0 && !kept_reg);
       else assert (!from_reset);
     end
     if (to_ticks_reg == '0) assert (!to_runs_reg);
     else begin
-      assert (dut.crossing.from_seen_reg[0] == from_rst_reg[0] && from_rst_reg[0] >= from_rst);
-      assert (dut.crossing.level_reg == level_reg);
-      assert (dut.crossing.toggle_seen_reg == told_reg && dut.crossing.answer_reg == came_reg[0]);
+      assert (dut.crossing.from_sync_reg == from_rst_reg[0] && from_rst_reg[0] >= from_rst);
+      assert ({dut.crossing.level_seen_reg, dut.crossing.level_sync_reg} == level_reg);
+      assert ({dut.crossing.toggle_seen_reg, dut.crossing.toggle_sync_reg} == told_reg);
+      assert (dut.crossing.answer_reg == came_reg[0]);
       assert (to_level == level_reg[1] && to_pulse == (told_reg[1] != came_reg[0]));
       if (!to_runs_reg) assert (told_reg == '0 && came_reg == '0 && level_reg == '0);
       else assert (!to_reset);
     end
     if (from_ticks_reg == 2'd2)
-      assert (dut.crossing.to_seen_reg == to_rst_reg && to_rst_reg[1] >= to_rst_reg[0]);
+      assert ({dut.crossing.to_seen_reg, dut.crossing.to_sync_reg} == to_rst_reg &&
+              to_rst_reg[1] >= to_rst_reg[0]);
     if (to_ticks_reg == 2'd2)
-      assert (dut.crossing.from_seen_reg == from_rst_reg && from_rst_reg[1] >= from_rst_reg[0]);
+      assert ({dut.crossing.from_seen_reg, dut.crossing.from_sync_reg} == from_rst_reg &&
+              from_rst_reg[1] >= from_rst_reg[0]);
     if (known) begin
       assert (from_reset == (from_rst || to_rst_reg[1]));
       assert (to_reset == (to_rst || from_rst_reg[1]));

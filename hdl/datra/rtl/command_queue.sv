@@ -42,9 +42,9 @@ module command_queue #(
 );
 
   // Up to sixteen are between a command's writing and its result's reading.
-  (* ram_style = "distributed" *) reg [ADDR_W-1:0] addr_table[16];
-  (* ram_style = "distributed" *) reg [LEN_W+15:0] command_table[16];
-  (* ram_style = "distributed" *) reg [LEN_W+17:0] result_table[16];
+  (* ram_style = "distributed", ramstyle = "MLAB", syn_ramstyle = "distributed" *) reg [ADDR_W-1:0] addr_table[16];
+  (* ram_style = "distributed", ramstyle = "MLAB", syn_ramstyle = "distributed" *) reg [LEN_W+15:0] command_table[16];
+  (* ram_style = "distributed", ramstyle = "MLAB", syn_ramstyle = "distributed" *) reg [LEN_W+17:0] result_table[16];
   reg [4:0] new_reg, go_reg, done_reg, pop_reg;
 
   wire [4:0] waiting = done_reg - pop_reg;

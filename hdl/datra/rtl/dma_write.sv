@@ -247,10 +247,10 @@ module dma_write #(
   reg [PtrW:0] closed_reg, announced_reg, answered_reg;
   assign bursts_full = closed_reg == {~answered_reg[PtrW], answered_reg[PtrW-1:0]};
 
-  (* ram_style = "distributed" *) reg [ADDR_W-Lsb-1:0] start_table[OPEN_BURSTS];
-  (* ram_style = "distributed" *) reg [3:0] length_table[OPEN_BURSTS];
+  (* ram_style = "distributed", ramstyle = "MLAB", syn_ramstyle = "distributed" *) reg [ADDR_W-Lsb-1:0] start_table[OPEN_BURSTS];
+  (* ram_style = "distributed", ramstyle = "MLAB", syn_ramstyle = "distributed" *) reg [3:0] length_table[OPEN_BURSTS];
   localparam int unsigned CountW = LEN_W - UnitW;
-  (* ram_style = "distributed" *) reg [CountW+1:0] frame_table[OPEN_BURSTS];
+  (* ram_style = "distributed", ramstyle = "MLAB", syn_ramstyle = "distributed" *) reg [CountW+1:0] frame_table[OPEN_BURSTS];
 
   // With CUT_THROUGH a burst has its place in the table from its first beat on.
   wire close = take && (CUT_THROUGH ? opens : burst_ends);

@@ -39,7 +39,7 @@ module node_page #(
   wire [15:0] place = {5'd0, bus_address[10:2], 2'b00};
   assign reset_queues =
       effect && !bus_window && bus_write && place == datra_registers::NODE_RESET_QUEUES
-      ? bus_wdata[3:0] & ~(4'hF << INPUTS) : '0;
+      ? bus_wdata[3:0] & 4'(~(5'h1F << INPUTS)) : '0;
 
   logic [31:0] read;
   always_comb begin

@@ -38,7 +38,7 @@ module router_sink #(
     if (DEPTH < 8 || DEPTH != 2 ** PtrW) $fatal(0, "router_sink: DEPTH %0d", DEPTH);
   end
 
-  (* ram_style = "distributed" *) reg [47:0] ram[DEPTH];
+  (* ram_style = "distributed", ramstyle = "MLAB", syn_ramstyle = "distributed" *) reg [47:0] ram[DEPTH];
   reg [47:0] word_reg;
   reg word_valid_reg;
   reg [PtrW-1:0] write_reg, read_reg;

@@ -66,7 +66,7 @@ module eth_receive #(
     for (int unsigned i = 0; i < 4; i++)
       word[8*i+:8] = s_axis_tkeep[i] ? s_axis_tdata[8*i+:8] : 8'd0;
 
-  (* ram_style = "block" *) reg [31:0] ram[WORDS];
+  (* ram_style = "block", syn_ramstyle = "block_ram" *) reg [31:0] ram[WORDS];
   reg [31:0] latch_reg;
   wire [PtrW-1:0] look;
   always_ff @(posedge clk) begin

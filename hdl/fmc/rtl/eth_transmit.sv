@@ -106,7 +106,7 @@ module eth_transmit #(
 
   // ---- frames are stored -----------------------------------------------------------------------------
 
-  (* ram_style = "block" *) reg [31:0] ram[WORDS];
+  (* ram_style = "block", syn_ramstyle = "block_ram" *) reg [31:0] ram[WORDS];
   reg [31:0] latch_reg;
   wire fetch;
   always_ff @(posedge clk) begin

@@ -8,7 +8,7 @@
 //
 // Both resets must be active together for some cycles of both clocks; the sides may leave it at
 // different times. The paths of write_gray_reg and read_gray_reg into the other clock have to be
-// constrained to less than a cycle of skew (set_max_delay -datapath_only, set_bus_skew).
+// constrained to less than a cycle of skew: hdl/datra/ip/fifo_async.xdc, datra.sdc.
 module fifo_async #(
     parameter int unsigned WIDTH = 48,
     parameter int unsigned DEPTH = 16  // a power of two
@@ -32,7 +32,7 @@ module fifo_async #(
     if (DEPTH < 4 || DEPTH != 2 ** PtrW) $fatal(0, "fifo_async: DEPTH %0d is no power of two", DEPTH);
   end
 
-  (* ram_style = "distributed" *) reg [WIDTH-1:0] ram[DEPTH];
+  (* ram_style = "distributed", ramstyle = "MLAB, no_rw_check", syn_ramstyle = "distributed" *) reg [WIDTH-1:0] ram[DEPTH];
 
   // Pointers have a bit more than an address; both are kept in binary and as Gray code.
   reg [PtrW:0] write_reg, write_gray_reg;

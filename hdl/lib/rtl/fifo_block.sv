@@ -30,7 +30,7 @@ module fifo_block #(
     if (DEPTH < 4 || DEPTH != 2 ** PtrW) $fatal(0, "fifo_block: DEPTH %0d is no power of two", DEPTH);
   end
 
-  (* ram_style = "block" *) reg [WIDTH-1:0] ram[DEPTH];
+  (* ram_style = "block", syn_ramstyle = "block_ram" *) reg [WIDTH-1:0] ram[DEPTH];
   reg [WIDTH-1:0] latch_reg;
   reg [PtrW:0] write_reg, read_reg;
   reg valid_reg;

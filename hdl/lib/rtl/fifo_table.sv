@@ -24,7 +24,7 @@ module fifo_table #(
     if (DEPTH < 2 || DEPTH != 2 ** PtrW) $fatal(0, "fifo_table: DEPTH %0d is no power of two", DEPTH);
   end
 
-  (* ram_style = "distributed" *) reg [WIDTH-1:0] ram[DEPTH];
+  (* ram_style = "distributed", ramstyle = "MLAB, no_rw_check", syn_ramstyle = "distributed" *) reg [WIDTH-1:0] ram[DEPTH];
   reg [PtrW:0] write_reg, read_reg;
 
   assign empty = write_reg == read_reg;

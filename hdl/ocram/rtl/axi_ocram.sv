@@ -96,18 +96,19 @@ module axi_ocram #(
   // ---- the RAM ---------------------------------------------------------------------------------
 
   wire [WordW-1:0] word = write ? write_word_reg : read_word_reg;
-  (* ram_style = "block" *) reg [DATA_W-1:0] ram[2**WordW];
+  (* ram_style = "block", syn_ramstyle = "block_ram" *) reg [DATA_W-1:0] ram[2**WordW];
   reg [DATA_W-1:0] latch_reg, port_latch_reg;
   assign axi_rdata  = latch_reg;
   assign port_rdata = port_latch_reg;
 
-  always_ff @(posedge clk) begin
+  // Two processes write a RAM with two ports, as vendors' templates have it: always_ff may not.
+  always @(posedge clk) begin
     if (write)
       for (int unsigned i = 0; i < DATA_W / 8; i++)
         if (axi_wstrb[i]) ram[word][8*i+:8] <= axi_wdata[8*i+:8];
     if (read) latch_reg <= ram[word];
   end
-  always_ff @(posedge clk) begin
+  always @(posedge clk) begin
     if (port_enable) begin
       if (port_write) ram[port_word] <= port_wdata;
       port_latch_reg <= ram[port_word];
