@@ -110,19 +110,20 @@ class Loads(Program):
 
         What the caches on the way hold goes no further; the core issues an access for each line.
         """
-        rates, held = [], 0.0
+        times, held = [], 0.0
         path = self.path(point)
         for name in path:
             component = self._platform.components[name]
             if component.kind == "pcie_link":
                 from weighbridge.backends.twin.packets import trained
 
-                rates.append(trained(component).unacknowledged / 8)
+                times.append(point.size_bytes * 8 / trained(component).unacknowledged)
             elif "width" in component.numbers:
-                rates.append(self.bus_rate(name, point))
+                taken = self.taken(name, path, point) if component.kind == "sdram" else 0
+                times.append(max(0, point.size_bytes - taken) / self.bus_rate(name, point))
             elif component.kind == "cache":
                 held += component.base_value("bytes")
-        least = point.size_bytes / min(rates)
+        least = max(times)
         if not held:
             return least
         core = self._hardware.master(point)

@@ -131,15 +131,34 @@ class Program(Domain):
         """
 
     def memory_seconds(self, point: Point, path: Iterable[str]) -> float:
-        """Seconds that the memory's data bus takes at best for what no cache on the path holds."""
+        """Seconds that the memory's data bus takes at best for what has to cross it in time.
+
+        What caches on the path hold need not; nor the end of a single transfer into the memory that
+        its controller has taken and not written yet.
+        """
         components = self._platform.components
-        kinds = {components[name].kind for name in path}
+        way = list(path)
+        kinds = {components[name].kind for name in way}
         on = self._platform.cache_levels.get(point.cache_level or 0, frozenset())
         cached = bool(on) and not kinds.isdisjoint(("cache", "coherency_port"))
         held = self._hardware.cached_bytes() if cached else 0
-        return max(0, point.size_bytes - held) / self.bus_rate(
-            self._hardware.of_kind("sdram"), point
-        )
+        memory = self._hardware.of_kind("sdram")
+        if memory in way:
+            held += self.taken(memory, way, point)
+        return max(0, point.size_bytes - held) / self.bus_rate(memory, point)
+
+    def taken(self, memory: str, way: list[str], point: Point) -> int:
+        """Bytes at the end of a single transfer that a memory's controller may have still to write.
+
+        way: begins at the processor's memory; a board's own may be its end.
+        """
+        ours = 2 * way.index(memory) < len(way)
+        into = ours == (point.direction == "fpga_to_cpu")
+        if not into or flow_of(point, self.flows(point)) != "single":
+            return 0
+        sdram = self._platform.components[memory]
+        bursts = sdram.base_value("queue") * sdram.base_value("burst")
+        return int(bursts * sdram.base_value("width"))
 
     def bus_rate(self, name: str, point: Point) -> float:
         """Bytes per second on a component's data bus at best; an SDRAM's moves at both edges."""
