@@ -20,7 +20,7 @@
 #endif
 
 #include "kernels.h"
-#include "output.h"
+#include "lines/json.h"
 
 /* ---- signals
  * ------------------------------------------------------------------------------------- */
@@ -129,7 +129,7 @@ enum outcome platform_guard(void (*work)(void*), void* argument, uint64_t timeou
 /* ---- output, time, usage
  * ------------------------------------------------------------------------- */
 
-bool platform_emit(const char* bytes, size_t length) {
+bool lines_emit(const char* bytes, size_t length) {
   while (length) {
     const ssize_t done = write(STDOUT_FILENO, bytes, length);
 
@@ -199,19 +199,20 @@ static bool pin_to(int cpu) {
   return sched_setaffinity(0, sizeof(one), &one) == 0;
 }
 
-bool linux_pin(uint64_t cpu, char fault[FAULT]) {
+bool linux_pin(uint64_t cpu, struct fault* fault) {
   int first = 0, last = CPU_SETSIZE - 1;
 
   if (sched_getaffinity(0, sizeof(allowed), &allowed)) {
-    snprintf(fault, FAULT, "processors: %s", strerror(errno));
+    snprintf(fault->text, sizeof(fault->text), "processors: %s", strerror(errno));
     return false;
   }
   while (first < CPU_SETSIZE - 1 && !CPU_ISSET(first, &allowed)) first++;
   while (last > 0 && !CPU_ISSET(last, &allowed)) last--;
   main_cpu = cpu == CPU_ANY ? first : (int)cpu;
   if (main_cpu < CPU_SETSIZE && CPU_ISSET(main_cpu, &allowed) && pin_to(main_cpu)) return true;
-  snprintf(fault, FAULT, "cpu=%d: this program may use %d of the processors %d to %d; give one",
-           main_cpu, CPU_COUNT(&allowed), first, last);
+  snprintf(fault->text, sizeof(fault->text),
+           "cpu=%d: this program may use %d of the processors %d to %d; give one", main_cpu,
+           CPU_COUNT(&allowed), first, last);
   return false;
 }
 

@@ -8,7 +8,7 @@
 /* Signals become outcomes; the output goes to the standard one. Before anything else. */
 void linux_begin(void);
 /* The processor that the main thread runs on from now on; false with a line in `fault`. */
-bool linux_pin(uint64_t cpu, char fault[FAULT]);
+bool linux_pin(uint64_t cpu, struct fault* fault);
 /* The `number`th of the processors that traffic may use: others than the main thread's come first.
  */
 int linux_cpu_for_traffic(unsigned number);

@@ -47,7 +47,8 @@ static char* content(int fd, size_t* length) {
 
 int main(int count, char** arguments) {
   const char* path = count > 1 ? arguments[1] : "-";
-  char fault[FAULT], *text;
+  struct fault fault;
+  char* text;
   struct plan plan;
   size_t length;
   int fd = STDIN_FILENO;
@@ -69,8 +70,8 @@ int main(int count, char** arguments) {
     fprintf(stderr, "probe: plan %s: %s\n", path, strerror(errno));
     return 2;
   }
-  if (!plan_parse(text, length, &plan, fault) || !linux_pin(plan.set.cpu, fault)) {
-    fprintf(stderr, "%s\n", fault);
+  if (!plan_parse(text, length, &plan, &fault) || !linux_pin(plan.set.cpu, &fault)) {
+    fprintf(stderr, "%s\n", fault.text);
     return 2;
   }
   linux_begin();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the core asks of the system it runs on: time, memory, windows, faults, output. linux.c and
- * memory.c answer for Linux; a firmware writes a file of its own.
+ * What the core asks of the system it runs on: time, memory, windows, faults; and, of lines/json.h,
+ * lines_emit(). linux.c and memory.c answer for Linux; a firmware writes a file of its own.
  */
 #ifndef PROBE_PLATFORM_H
 #define PROBE_PLATFORM_H
@@ -23,8 +23,6 @@ void platform_timer(struct timer* timer);
 /* Nanoseconds of a clock that never goes back. */
 uint64_t platform_now(void);
 
-/* Writes whole lines; false once the output is gone, with the reason told to the user. */
-bool platform_emit(const char* bytes, size_t length);
 /* Writes the lines "probe" and "machine". */
 bool platform_describe(const struct plan* plan);
 

@@ -2,9 +2,9 @@
 /*
  * The measuring core: a plan in, samples out. README.md has the words of both.
  *
- * plan.c, run.c, output.c, statistics.c, sequence.c and the kernels chase.c, sweep.c, copy.c and
- * window.c know no operating system: what they need of one is in platform.h, which linux.c answers
- * here and a firmware answers for itself.
+ * plan.c, run.c, statistics.c, sequence.c, the kernels chase.c, sweep.c, copy.c and window.c, and
+ * what reads and writes lines, lines/, know no operating system: what they need of one is in
+ * platform.h, which linux.c answers here and a firmware answers for itself.
  */
 #ifndef PROBE_H
 #define PROBE_H
@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "lines/words.h"
 
 #define PROBE_VERSION "0.1.0"
 /* A hash over the sources, by the Makefile. */
@@ -98,20 +100,18 @@ struct plan {
 bool plan_ended(const char* text, size_t length);
 /* How many points `text` can hold at most. */
 size_t plan_room(const char* text, size_t length);
-enum { FAULT = 240 };
 /*
  * Reads `text`, which it cuts into words in place and which must end with a NUL that `length` does
- * not count; `plan->points` has room for plan_room() points. False: `fault` has one line that says
- * what is wrong, where, and how to mend it.
+ * not count; `plan->points` has room for plan_room() points. False: see `fault`.
  */
-bool plan_parse(char* text, size_t length, struct plan* plan, char fault[FAULT]);
+bool plan_parse(char* text, size_t length, struct plan* plan, struct fault* fault);
 void plan_defaults(struct settings* set);
 
 extern const char* const kernel_names[KERNELS + 1]; /* NULL ends them */
 extern const char* const outcome_names[];
 
 /*
- * Measures the plan and writes samples by platform_emit(). Gives the exit status: 0, 1 when the
+ * Measures the plan and writes samples by lines_emit(). Gives the exit status: 0, 1 when the
  * output could not be written, 130 after an interrupt.
  */
 int probe_run(const struct plan* plan);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernels.h"
-#include "output.h"
+#include "lines/json.h"
 #include "statistics.h"
 #include "timer.h"
 
@@ -313,7 +313,7 @@ static void put_point(struct run* run, struct progress* progress) {
   line_text(&line, "message", progress->outcome == OUTCOME_OK ? "" : progress->message);
   line_number(&line, "blocks", progress->blocks);
   line_number(&line, "samples", progress->samples);
-  line_sum(&line, "asked", progress->point->asked);
+  line_hex(&line, "asked", progress->point->asked);
   if (progress->outcome == OUTCOME_OK) line_truth(&line, "verified", progress->known);
   run->output = line_end(&line) && run->output;
 }

@@ -10,6 +10,7 @@
 #include "caches.h"
 #include "copies.h"
 #include "dma.h"
+#include "lines/json.h"
 #include "plan.h"
 #include "register.h"
 #include "timed.h"
@@ -58,10 +59,43 @@ static uint32_t compare(uint32_t base, uint32_t bytes, uint32_t seed, uint32_t f
 	return count;
 }
 
+bool lines_emit(const char *bytes, size_t length)
+{
+	for (; length; length--) {
+		if (*bytes == '\n')
+			uart_put('\r');
+		uart_put(*bytes++);
+	}
+	return true;
+}
+
+static double nanoseconds(uint32_t cycles)
+{
+	return cycles * 1e6 / PROCESSOR_KHZ;
+}
+
+static void sample(const struct point *p, uint32_t block, uint32_t cycles)
+{
+	struct line line;
+
+	line_begin(&line, "sample");
+	line_number(&line, "id", p->id);
+	line_number(&line, "block", block);
+	line_real(&line, "ns", nanoseconds(cycles));
+	line_number(&line, "count", 1);
+	line_number(&line, "bytes", p->bytes);
+	line_end(&line);
+}
+
 static void outcome(const struct point *p, const char *word, const char *message)
 {
-	say("{\"type\":\"point\",\"id\":%u,\"outcome\":\"%s\",\"message\":\"%s\"}\n", p->id, word,
-	    message);
+	struct line line;
+
+	line_begin(&line, "point");
+	line_number(&line, "id", p->id);
+	line_text(&line, "outcome", word);
+	line_text(&line, "message", message);
+	line_end(&line);
 }
 
 static uint32_t piece_of(const struct point *p, uint32_t done)
@@ -155,9 +189,7 @@ static void measure(const struct point *p)
 		}
 		/* The first one warms up. */
 		if (i > 0)
-			say("{\"type\":\"sample\",\"id\":%u,\"block\":%u,\"ns\":%t,\"count\":1,"
-			    "\"bytes\":%u}\n",
-			    p->id, i - 1, (uint64_t)cycles, p->bytes);
+			sample(p, i - 1, cycles);
 	}
 	outcome(p, "ok", "");
 }
@@ -165,8 +197,13 @@ static void measure(const struct point *p)
 void fault(uint32_t kind, uint32_t where, uint32_t address);
 void fault(uint32_t kind, uint32_t where, uint32_t address)
 {
-	say("{\"type\":\"fault\",\"kind\":%u,\"pc\":\"0x%x\",\"address\":\"0x%x\"}\n", kind, where,
-	    address);
+	struct line line;
+
+	line_begin(&line, "fault");
+	line_number(&line, "kind", kind);
+	line_hex(&line, "pc", where);
+	line_hex(&line, "address", address);
+	line_end(&line);
 	uart_flush();
 }
 
@@ -190,40 +227,62 @@ static bool line_of_plan(char *line, bool *too_long)
 	return true;
 }
 
+static void tell_program(void)
+{
+	struct line line;
+
+	line_begin(&line, "probe");
+	line_text(&line, "version", "1");
+	line_text(&line, "arch", "armv7-a");
+	line_text(&line, "libc", "picolibc");
+	line_text(&line, "build", PLATFORM_NAME);
+	line_end(&line);
+	line_begin(&line, "timer");
+	line_text(&line, "name", "pmccntr");
+	line_real(&line, "resolution_ns", nanoseconds(1));
+	line_real(&line, "overhead_ns", nanoseconds(timer_overhead()));
+	line_text(&line, "why", "the processor's own");
+	line_end(&line);
+}
+
 int main(void)
 {
-	static char line[LINE_LENGTH];
-	uint32_t number = 0;
+	static char text[LINE_LENGTH];
+	struct line line;
+	unsigned number = 0;
 	uint32_t points = 0;
 	bool more = true;
 
 	caches_set(0, MEMORY_SHAREABLE, false);
-	say("{\"type\":\"probe\",\"version\":\"1\",\"arch\":\"armv7-a\",\"libc\":\"picolibc\","
-	    "\"build\":\"" PLATFORM_NAME "\"}\n");
-	say("{\"type\":\"timer\",\"name\":\"pmccntr\",\"resolution_ns\":%t,\"overhead_ns\":%t,"
-	    "\"why\":\"the processor's own\"}\n", (uint64_t)1, (uint64_t)timer_overhead());
+	tell_program();
 	while (more) {
 		struct point point;
-		bool is_point = false;
+		struct fault fault;
+		enum line_kind kind = LINE_EMPTY;
 		bool too_long;
-		const char *wrong;
-		const char *key = "it";
 
-		more = line_of_plan(line, &too_long);
+		more = line_of_plan(text, &too_long);
 		number++;
-		wrong = too_long ? "is too long" : plan_parse(line, &point, &is_point, &key);
-		if (wrong) {
-			say("{\"type\":\"error\",\"message\":\"plan line %u: %s %s\"}\n", number,
-			    key, wrong);
+		if (too_long)
+			fault_begin(&fault, FAULT_LINE, number, 0, NULL, NULL,
+				    "the line is too long; give at most 511 characters");
+		if (too_long || !plan_parse(text, number, &point, &kind, &fault)) {
+			line_begin(&line, "error");
+			line_text(&line, "message", fault.text);
+			line_end(&line);
 			break;
 		}
-		if (!is_point)
+		if (kind == LINE_END)
+			break;
+		if (kind != LINE_POINT)
 			continue;
 		points++;
 		measure(&point);
 		caches_set(0, MEMORY_SHAREABLE, false);
 	}
-	say("{\"type\":\"end\",\"points\":%u}\n", points);
+	line_begin(&line, "end");
+	line_number(&line, "points", points);
+	line_end(&line);
 	uart_flush();
 	return 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A plan: lines of words key=value; "#" begins a comment, "set" a line that holds for all others.
- * It ends with the byte that a terminal sends for the end of a file.
+ * A plan: lines of words key=value, as ../../probe/lines reads them; "#" begins a comment, "set" a line
+ * that holds for all others. The plan ends with a line `end`, or with the byte that a terminal sends for
+ * the end of a file.
  */
 #ifndef PLAN_H
 #define PLAN_H
@@ -10,6 +11,7 @@
 #include <stdint.h>
 
 #include "caches.h"
+#include "lines/words.h"
 
 enum { END_OF_PLAN = 4 };
 enum copy { COPY_LIBC, COPY_WORDS, COPY_NEON };
@@ -17,6 +19,7 @@ enum master { MASTER_PROCESSOR, MASTER_PL330 };
 
 struct point {
 	uint32_t id;
+	uint32_t kernel;	/* there is one */
 	enum master master;
 	enum copy copy;
 	bool to_fabric;
@@ -33,10 +36,8 @@ struct point {
 	bool no_invalidate;
 };
 
-/* What the plan's lines say that begin with "set", and defaults before. */
-extern struct point plan_defaults;
-
-/* Reads the words of a line into a point; what is wrong with which of them, or NULL. */
-const char *plan_parse(char *line, struct point *point, bool *is_point, const char **key);
+/* Reads a line: a point, with what lines that begin with "set" have said. False: see `fault`. */
+bool plan_parse(char *line, unsigned number, struct point *point, enum line_kind *kind,
+		struct fault *fault);
 
 #endif

@@ -2,7 +2,6 @@
 /* Registers as Linux's 8250 and xuartps drivers use them. */
 #include "uart.h"
 
-#include <stdarg.h>
 #include <stdbool.h>
 
 #include "board.h"
@@ -45,64 +44,4 @@ void uart_flush(void)
 {
 	while (!is_empty(status()))
 		;
-}
-
-static void number(uint64_t value, unsigned base)
-{
-	char digits[20];
-	unsigned count = 0;
-
-	do {
-		digits[count++] = "0123456789abcdef"[value % base];
-		value /= base;
-	} while (value);
-	while (count)
-		uart_put(digits[--count]);
-}
-
-/* Thousandths of a nanosecond are exact enough, and no float is needed. */
-static void nanoseconds(uint64_t cycles)
-{
-	const uint64_t picoseconds = cycles * 1000000000ull / PROCESSOR_KHZ;
-
-	number(picoseconds / 1000, 10);
-	uart_put('.');
-	for (unsigned unit = 100; unit; unit /= 10)
-		uart_put((char)('0' + picoseconds / unit % 10));
-}
-
-void say(const char *format, ...)
-{
-	va_list words;
-
-	va_start(words, format);
-	for (; *format; format++) {
-		if (*format != '%') {
-			if (*format == '\n')
-				uart_put('\r');
-			uart_put(*format);
-			continue;
-		}
-		switch (*++format) {
-		case 's':
-			for (const char *text = va_arg(words, const char *); *text; text++)
-				uart_put(*text);
-			break;
-		case 'u':
-			number(va_arg(words, uint32_t), 10);
-			break;
-		case 'x':
-			number(va_arg(words, uint32_t), 16);
-			break;
-		case 'c':
-			uart_put((char)va_arg(words, int));
-			break;
-		case 't':
-			nanoseconds(va_arg(words, uint64_t));
-			break;
-		default:
-			uart_put(*format);
-		}
-	}
-	va_end(words);
 }

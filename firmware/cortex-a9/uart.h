@@ -11,7 +11,4 @@ char uart_get(void);
 /* Waits until all has been sent. */
 void uart_flush(void);
 
-/* printf's subset that is enough for lines of JSON: %s %u %x %c; and a time of cycles, %t, as ns. */
-void say(const char *format, ...);
-
 #endif

@@ -23,6 +23,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 try:
+    from weighbridge.compiling import complaint
     from weighbridge.errors import InputError
     from weighbridge.kept import kept
 except ImportError as absent:
@@ -58,9 +59,7 @@ def call(*command: str | Path, directory: Path | None = None) -> str:
         command, cwd=directory, env=environment, capture_output=True, text=True, check=False
     )
     if done.returncode != 0:
-        lines = [line for line in done.stderr.splitlines() if "error" in line]
-        said = (lines or done.stderr.splitlines() or ["it says nothing"])[0]
-        raise InputError(f"{Path(command[0]).name} fails: {said}")
+        raise InputError(f"{Path(command[0]).name} fails: {complaint(done.stderr)}")
     return done.stdout + done.stderr
 
 
@@ -106,9 +105,7 @@ def program() -> Path:
     """The program that walks plans."""
     probe = STACK.parent / "probe"
     ours = [file for kind in ("*.c", "*.h") for file in sorted((STACK / "study/walk").glob(kind))]
-    theirs = [
-        probe / name for name in ("output.c", "sum.c", "output.h", "sum.h", "platform.h", "probe.h")
-    ]
+    theirs = sorted((probe / "lines").glob("*.[ch]"))
     shared = [STACK / "study" / "study-ioctl.h", STACK / "pl330" / "pl330_registers.h"]
     return compiled("walk", [*ours, *theirs, *shared], "-pthread", f"-I{probe}")
 

@@ -147,7 +147,9 @@ def test_forgotten_maintenance_is_stale(
 
 
 def test_a_bad_plan_is_answered_in_a_line(hardware: Hardware) -> None:
-    assert "plan line 2: level is no number" in plan(hardware, "# comment\nid=1 level=x\n")
+    assert "plan line 2, column 6: level=x: give a number from 0" in plan(
+        hardware, "# comment\nid=1 level=x\n"
+    )
     assert '"outcome":"refused","message":"level: 0 to 13"' in plan(hardware, "id=1 level=14\n")
     assert '"outcome":"refused"' in plan(hardware, "id=1 window=0x12345678\n")
 

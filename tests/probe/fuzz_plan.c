@@ -88,7 +88,8 @@ static int wrong(const char* what, unsigned long plan) {
 static int check(const char* base, size_t size, unsigned long number, unsigned long* taken) {
   enum { ROOM = 4096 };
   static char scratch[ROOM];
-  char fault[FAULT] = "", *text;
+  struct fault fault = {0};
+  char* text;
   size_t length;
   struct plan plan;
   bool good;
@@ -99,7 +100,7 @@ static int check(const char* base, size_t size, unsigned long number, unsigned l
   memcpy(text, scratch, length);
   text[length] = 0;
   plan.points = malloc(plan_room(text, length) * sizeof(*plan.points));
-  good = plan_parse(text, length, &plan, fault);
+  good = plan_parse(text, length, &plan, &fault);
   *taken += good;
   for (size_t i = 0; good && i < plan.count; i++) {
     const struct point* point = &plan.points[i];
@@ -112,7 +113,9 @@ static int check(const char* base, size_t size, unsigned long number, unsigned l
     if (point->target && strlen(point->target) > length)
       return wrong("a path from nowhere", number);
   }
-  if (!good && (strncmp(fault, "plan line ", 10) || strlen(fault) >= FAULT || strchr(fault, '\n')))
+  if (!good &&
+      (fault.kind == FAULT_NONE || fault.column > length || strncmp(fault.text, "plan line ", 10) ||
+       strlen(fault.text) >= sizeof(fault.text) || strchr(fault.text, '\n')))
     return wrong("refused without a line", number);
   free(plan.points);
   free(text);

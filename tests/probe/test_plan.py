@@ -21,23 +21,23 @@ id=7 kernel=block direction=cpu_to_fpga mode=coherent bytes=4096 depth=4 card=0 
 """
 
 WRONG = {
-    "id=1 kernel=load bytes=64KiB stride=0": "plan line 1: stride=0: ",
-    "id=1 kernel=load bytes=64KiB stride=12": "plan line 1: stride: a stride of loads",
+    "id=1 kernel=load bytes=64KiB stride=0": "plan line 1, column 30: stride=0: ",
+    "id=1 kernel=load bytes=64KiB stride=12": "plan line 1, column 30: stride: a stride of loads",
     "\nid=1 kernel=load": "plan line 2: bytes: give it",
-    "id=1 kernel=loud bytes=1": "plan line 1: kernel=loud: give one of load read",
-    "id=1 kernel=load bytes=1KB": "plan line 1: bytes=1KB: give a size",
-    "id=1 kernel=load bytes=64KiB bytes=1MiB": "plan line 1: bytes=1MiB: given twice",
-    "id=1 kernel=load bytes=64KiB window=/x": "plan line 1: window: kernel load does not take it",
-    "id=1 kernel=load bytes=64KiB speed=9": "plan line 1: speed: no such key; there are id kernel",
-    "id=1 kernel=load bytes": "plan line 1: bytes: a word is KEY=VALUE",
-    "id=1 kernel=read bytes=104 copy=vector": "plan line 1: bytes: give a multiple of 64, which",
-    "id=1 kernel=read bytes=64KiB copy=libc": "plan line 1: copy: reading and updating",
-    "id=1 kernel=uncached window=/x bytes=6 width=4": "plan line 1: bytes: give a multiple",
-    "id=1 kernel=load bytes=64KiB threads=3": "plan line 1: threads: counts the threads",
+    "id=1 kernel=loud bytes=1": "plan line 1, column 6: kernel=loud: give one of load read",
+    "id=1 kernel=load bytes=1KB": "plan line 1, column 18: bytes=1KB: give a size",
+    "id=1 kernel=load bytes=64KiB bytes=1MiB": "plan line 1, column 30: bytes=1MiB: given twice",
+    "id=1 kernel=load bytes=64KiB window=/x": "plan line 1, column 30: window: kernel load does",
+    "id=1 kernel=load bytes=64KiB speed=9": "plan line 1, column 30: speed: no such key",
+    "id=1 kernel=load bytes": "plan line 1, column 18: bytes: a word is KEY=VALUE",
+    "id=1 kernel=read bytes=104 copy=vector": "plan line 1, column 18: bytes: give a multiple",
+    "id=1 kernel=read bytes=64KiB copy=libc": "plan line 1, column 30: copy: reading and updating",
+    "id=1 kernel=uncached window=/x bytes=6 width=4": "plan line 1, column 32: bytes: give",
+    "id=1 kernel=load bytes=64KiB threads=3": "plan line 1, column 30: threads: counts the threads",
     "id=1 kernel=load bytes=1KiB\nid=1 kernel=read bytes=1KiB": "plan line 2: id: taken by line 1",
-    "id=1 kernel=copy bytes=64KiB width=4": "plan line 1: width: only copy=scalar",
-    "set spread=2\nid=1 kernel=load bytes=1KiB": "plan line 1: spread=2: give a share",
-    "set budget=9\x1b[31ms\nid=1 kernel=load bytes=1KiB": "plan line 1: budget=9?[31ms: give a",
+    "id=1 kernel=copy bytes=64KiB width=4": "plan line 1, column 30: width: only copy=scalar",
+    "set spread=2\nid=1 kernel=load bytes=1KiB": "plan line 1, column 5: spread=2: give a share",
+    "set budget=9\x1b[31ms\nid=1 kernel=load bytes=1KiB": "plan line 1, column 5: budget=9?[31ms: ",
     "# nothing": "plan line 1: no point",
     "": "plan line 0: no point",
     "id=1 kernel=load bytes=9\0": "plan line 1: id=1 kernel=load bytes=9: a plan is text",
@@ -68,7 +68,8 @@ def test_mutated_plans(tmp_path: Path) -> None:
     program, plan = tmp_path / "fuzz", tmp_path / "plan"
     plan.write_text(PLAN)
     sanitize = ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-    sources = [root / "tests/probe/fuzz_plan.c", root / "probe/plan.c", root / "probe/sum.c"]
+    parts = ("tests/probe/fuzz_plan.c", "probe/plan.c", "probe/lines/words.c", "probe/lines/sum.c")
+    sources = [root / part for part in parts]
     subprocess.run(
         ["gcc", "-std=gnu11", "-Wall", "-Werror", *sanitize, "-o", program, *sources], check=True
     )

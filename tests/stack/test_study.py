@@ -174,16 +174,16 @@ ACP = "direction=cpu_to_fpga bytes=8 master=pl330 route=acp buffer=kernel_cached
 #: Plans that are refused, and a part of what is said.
 BAD = {
     "": "the plan has no point",
-    "set seed=1 seed=2": "plan line 1: seed is given twice",
-    "set colour=1": "plan line 1: there is no word 'colour' here",
-    "# one\nid=1 kernel=load bytes=8": "plan line 2: kernel=load: it is one of transfer",
-    "id=1 kernel=transfer bytes=8": "plan line 1: direction= is missing",
-    f"id=1 kernel=transfer {OUT} bytes=9": "plan line 1: bytes is given twice",
-    f"id=1 kernel=transfer {OUT} prepared=2": "prepared=2: it is a whole number from 0 to 1",
-    f"id=1 kernel=transfer {OUT} timeout": "timeout: a word is name=value",
-    f"id=1 kernel=transfer {OUT} copy=memcpy": "copy= is of master=cpu buffer=user",
-    f"id=-1 kernel=transfer {OUT}": "id=-1: it is a whole number from 0 to 4294967295",
-    f"id=1 kernel=transfer {OUT}\nid=1 kernel=transfer {OUT}": "line 2: id=1 is there already",
+    "set seed=1 seed=2": "plan line 1, column 12: seed=2: given twice",
+    "set colour=1": "plan line 1, column 5: colour: no such key",
+    "# one\nid=1 kernel=load bytes=8": "plan line 2, column 6: kernel=load: give one of transfer",
+    "id=1 kernel=transfer bytes=8": "plan line 1: direction: give it; kernel transfer needs it",
+    f"id=1 kernel=transfer {OUT} bytes=9": "bytes=9: given twice",
+    f"id=1 kernel=transfer {OUT} prepared=2": "prepared=2: give a number from 0 to 1",
+    f"id=1 kernel=transfer {OUT} timeout": "timeout: a word is KEY=VALUE",
+    f"id=1 kernel=transfer {OUT} copy=memcpy": "copy: only master=cpu with buffer=user takes it",
+    f"id=-1 kernel=transfer {OUT}": "id=-1: give a number from 0 to 4294967295",
+    f"id=1 kernel=transfer {OUT}\nid=1 kernel=transfer {OUT}": "plan line 2, column 1: id: another",
 }
 FUZZ = "run /abuse fuzz 1 5000"
 LONG = "late 2 /weighbridge-study /long"

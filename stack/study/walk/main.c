@@ -209,12 +209,12 @@ static int go(struct walk* walk) {
 int main(int count, char** words) {
   if (count < 2 || count > 3) return fprintf(stderr, "usage: weighbridge-study PLAN [DEVICE]\n"), 2;
   static struct walk walk;
-  char fault[240];
+  struct fault fault;
   char* text = read_all(words[1]);
   if (!text) return fprintf(stderr, "%s: %s\n", words[1], strerror(errno)), 2;
-  if (!plan_read(text, &walk.plan, fault) ||
-      !way_open(&walk.way, count > 2 ? words[2] : DEVICE, fault))
-    return fprintf(stderr, "%s\n", fault), 2;
+  if (!plan_read(text, &walk.plan, &fault) ||
+      !way_open(&walk.way, count > 2 ? words[2] : DEVICE, &fault))
+    return fprintf(stderr, "%s\n", fault.text), 2;
   struct sigaction action = {.sa_handler = stop};
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);

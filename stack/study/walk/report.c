@@ -3,12 +3,12 @@
 
 #include <stdio.h>
 
-#include "output.h"
+#include "lines/json.h"
 
 static bool lost;
 
-/* What output.c asks of the system. */
-bool platform_emit(const char* bytes, size_t length) {
+/* What json.c asks of the program. */
+bool lines_emit(const char* bytes, size_t length) {
   if (fwrite(bytes, 1, length, stdout) != length || fflush(stdout)) lost = true;
   return !lost;
 }

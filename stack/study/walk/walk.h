@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "../study-ioctl.h"
+#include "lines/words.h"
 
 enum outcome { OK, UNVERIFIED, REFUSED, BUS_ERROR, TIMEOUT, NO_MEMORY, IO_ERROR, INTERRUPTED };
 extern const char* const outcome_names[];
@@ -42,8 +43,8 @@ struct plan {
   uint32_t count;
 };
 
-/* Reads a plan, whose text it changes. False: `fault` says what is wrong, where, how to mend it. */
-bool plan_read(char* text, struct plan* plan, char fault[240]);
+/* Reads a plan, whose text it changes. False: see `fault`. */
+bool plan_read(char* text, struct plan* plan, struct fault* fault);
 
 /* The device, and one program's buffers. */
 struct way {
@@ -55,7 +56,7 @@ struct way {
   uint8_t* seen;     /* likewise */
 };
 
-bool way_open(struct way* way, const char* device, char fault[240]);
+bool way_open(struct way* way, const char* device, struct fault* fault);
 /* Fresh memory; false if there is none. */
 bool way_buffers(struct way* way, size_t bytes);
 /* Has the device move bytes as the point says; else its outcome and message say why not. */

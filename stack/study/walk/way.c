@@ -62,15 +62,19 @@ static void to_window(volatile uint8_t* to, const uint8_t* from, size_t bytes) {
   for (; i < bytes; ++i) to[i] = from[i];
 }
 
-bool way_open(struct way* way, const char* device, char fault[240]) {
+bool way_open(struct way* way, const char* device, struct fault* fault) {
   *way = (struct way){.file = open(device, O_RDWR | O_CLOEXEC)};
-  if (way->file < 0) return snprintf(fault, 240, "%s: %s", device, strerror(errno)), false;
+  if (way->file < 0)
+    return snprintf(fault->text, sizeof(fault->text), "%s: %s", device, strerror(errno)), false;
   if (ioctl(way->file, STUDY_IOC_INFO, &way->info) != 0 || way->info.version != STUDY_VERSION)
-    return snprintf(fault, 240, "%s is not the module that this program is for", device), false;
+    return snprintf(fault->text, sizeof(fault->text),
+                    "%s is not the module that this program is for", device),
+           false;
   way->window =
       mmap(NULL, way->info.window_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, way->file, 0);
   if (way->window == MAP_FAILED)
-    return snprintf(fault, 240, "%s: no window: %s", device, strerror(errno)), false;
+    return snprintf(fault->text, sizeof(fault->text), "%s: no window: %s", device, strerror(errno)),
+           false;
   struct sigaction action = {.sa_handler = bus_error, .sa_flags = SA_NODEFER};
   sigaction(SIGBUS, &action, NULL);
   return true;

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from weighbridge.backends.rtl.verilator import engine
+from weighbridge.compiling import compiled, needed
 from weighbridge.errors import InputError
 from weighbridge.kept import kept
 
@@ -23,9 +23,9 @@ _FIRMWARE: Final = (
     *("-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-Wconversion"),
     *("-ffunction-sections", "-fno-tree-loop-distribute-patterns", "--specs=picolibc.specs"),
 )
-#: What is timed is compiled as the published programs were.
+#: This file has the timed code, and is compiled as the published programs were.
 _UNOPTIMISED: Final = "timed.c"
-#: The library as it is meant to be fast; the compiler's own choice is the small one.
+#: The build of the library that is made for speed; the compiler would choose the small one.
 _LIBRARY: Final = "/usr/lib/picolibc/arm-none-eabi/lib/release/{}/libc.a"
 _CROSS: Final = "arm-none-eabi-gcc"
 
@@ -43,7 +43,7 @@ def _home() -> Path:
 def sources() -> list[Path]:
     """What the emulator and the programs are made of."""
     home = _home()
-    parts = ("cosim/processor/*.*", "firmware/*/*.*")
+    parts = ("cosim/processor/*.*", "firmware/*/*.*", "probe/lines/*.*")
     return [file for part in parts for file in sorted(home.glob(part))]
 
 
@@ -58,16 +58,9 @@ def _package(name: str) -> Path:
 
 
 def _call(what: str, *command: str | Path) -> str:
-    if shutil.which(str(command[0])) is None:
-        raise InputError(
-            f"the elf backend needs {command[0]}, which is not installed",
-            mend="apt install g++ gcc-arm-none-eabi picolibc-arm-none-eabi",
-        )
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        said = [line for line in done.stderr.splitlines() if "error" in line]
-        raise InputError(f"{what} does not compile: {(said or [done.stderr.strip()])[0]}")
-    return done.stdout
+    install = "apt install g++ gcc-arm-none-eabi picolibc-arm-none-eabi"
+    needed(str(command[0]), "the elf backend", install)
+    return compiled(what, command)
 
 
 @cache
@@ -116,22 +109,22 @@ def emulator() -> Path:
 def firmware(header: str) -> Path:
     """firmware/cortex-a9 for the board that board.h describes, as an ELF file."""
     tree = _home() / "firmware" / "cortex-a9"
-    shared = _home() / "stack" / "pl330"
-    inputs = [*sorted(tree.glob("*.*")), *sorted(shared.glob("*.[ch]"))]
+    home = _home()
+    probe, shared = home / "probe", home / "stack" / "pl330"
+    units = [*sorted(probe.glob("lines/*.c")), *sorted(shared.glob("*.c"))]
+    headers = [*sorted(probe.glob("lines/*.h")), *sorted(shared.glob("*.h"))]
+    inputs = [*sorted(tree.glob("*.*")), *units, *headers]
 
     def make(scratch: Path) -> Path:
         (scratch / "board.h").write_text(header)
-        folders = [f"-I{scratch}", f"-I{tree}", f"-I{shared}"]
+        folders = [f"-I{scratch}", f"-I{tree}", f"-I{shared}", f"-I{probe}"]
         objects = []
-        for file in (
-            *sorted(tree.glob("*.S")),
-            *sorted(tree.glob("*.c")),
-            *sorted(shared.glob("*.c")),
-        ):
+        for file in (*sorted(tree.glob("*.S")), *sorted(tree.glob("*.c")), *units):
             level = "-O0" if file.name == _UNOPTIMISED else "-O2"
             objects.append(scratch / f"{file.name}.o")
             # Without the place it was built in: the same bytes everywhere.
-            moved = [f"-ffile-prefix-map={tree}=cortex-a9", f"-ffile-prefix-map={scratch}=build"]
+            places = ((probe, "probe"), (tree, "cortex-a9"), (scratch, "build"))
+            moved = [f"-ffile-prefix-map={place}={name}" for place, name in places]
             given = [*_FIRMWARE, level, *moved, *folders]
             _call("the firmware", _CROSS, *given, "-c", file, "-o", objects[-1])
         folder = _call("the firmware", _CROSS, *_CORE, "-print-multi-directory").strip()

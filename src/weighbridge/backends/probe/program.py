@@ -6,11 +6,11 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Final
 
+from weighbridge.compiling import compiled
 from weighbridge.errors import InputError
 from weighbridge.kept import kept
 
@@ -41,7 +41,7 @@ def program() -> Path:
         print("building the probe, once", file=sys.stderr)
         product = scratch / "probe"
         asked = [compiler, *_FLAGS, "-o", str(product), *units]
-        _compiled(asked, "the probe")
+        compiled("the probe", asked)
         return product
 
     key = " ".join((compiler, *_FLAGS, sys.platform, platform.machine()))
@@ -66,23 +66,16 @@ def program_for(machine: str) -> Path:
         print(f"building the probe for {architecture}, once", file=sys.stderr)
         asked = ["make", "-s", "-C", str(_home()), f"OUT={scratch}", architecture]
         mend = "'make probe' in a checkout installs what it needs; or give --probe FILE"
-        _compiled(asked, f"the probe for {architecture}", mend)
+        compiled(f"the probe for {architecture}", asked, mend)
         return (scratch / architecture).resolve() / "probe"
 
     return kept(f"probe-{architecture}", [*sources(), *recipe], "", make)
 
 
-def _compiled(asked: list[str], what: str, mend: str = "") -> None:
-    done = subprocess.run(asked, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        lines = [line for line in done.stderr.splitlines() if "error" in line]
-        said = (lines or done.stderr.splitlines() or ["it says nothing"])[0]
-        raise InputError(f"{what} does not compile: {said}", mend=mend)
-
-
 def sources() -> list[Path]:
     """What the program is made of."""
-    return [file for kind in ("*.c", "*.h") for file in sorted(_home().glob(kind))]
+    parts = ("*.c", "*.h", "lines/*.c", "lines/*.h")
+    return [file for part in parts for file in sorted(_home().glob(part))]
 
 
 def _compiler() -> str:

@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -13,16 +11,19 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from weighbridge.compiling import compiled, needed
 from weighbridge.errors import InputError
 from weighbridge.kept import kept
 
 #: Harnesses that link the twin's engine: they have a memory system.
 _ON_THE_ENGINE: Final = ("uml_device",)
+#: Who says so where a tool is missing.
+_BY: Final = "the rtl backend"
 _LANGUAGE: Final = ("-std=c++20", "-O2", "-ffp-contract=off")
 
 #: Lint that says nothing of these sources: widths of one, comparisons that a parameter decides.
 WAIVED: Final = ("UNUSEDSIGNAL", "UNSIGNED", "CMPCONST", "PINCONNECTEMPTY")
-#: A design's code is long and runs once a cycle: padding makes it larger and no faster.
+#: A design's code is long and runs once a cycle: padding would make it larger and no faster.
 _UNPADDED: Final = tuple(f"-fno-align-{what}" for what in ("functions", "jumps", "labels", "loops"))
 
 
@@ -74,35 +75,26 @@ def engine() -> Path:
 
     def make(scratch: Path) -> Path:
         print("building the engine for harnesses, once", file=sys.stderr)
+        what = "the engine"
+        for tool in ("g++", "ar"):
+            needed(tool, _BY)
         product = scratch / "engine"
         product.mkdir()
         objects = [scratch / f"{source.parent.name}-{source.stem}.o" for source in sources]
         with ThreadPoolExecutor(os.cpu_count()) as threads:
             flags = (*_LANGUAGE, f"-I{home / 'engine'}")
             jobs = [
-                threads.submit(_compiled, "g++", *flags, "-c", source, "-o", object_)
+                threads.submit(compiled, what, ["g++", *flags, "-c", source, "-o", object_])
                 for source, object_ in zip(sources, objects, strict=True)
             ]
             for job in jobs:
                 job.result()
         # Without times and owners: the same bytes, whenever and by whomever it is made.
-        _compiled("ar", "rcsD", product / "engine.a", *objects)
+        compiled(what, ["ar", "rcsD", product / "engine.a", *objects])
         return product
 
     key = " ".join((*_LANGUAGE, sys.platform))
     return kept("engine", [*sources, *headers], key, make) / "engine.a"
-
-
-def _needed(tool: str) -> None:
-    if shutil.which(tool) is None:
-        raise InputError(f"the rtl backend needs {tool}, which is not installed")
-
-
-def _compiled(tool: str, *arguments: str | Path) -> None:
-    _needed(tool)
-    done = subprocess.run([tool, *arguments], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise InputError(f"the engine does not compile: {done.stderr.strip().splitlines()[0]}")
 
 
 def _home() -> Path:
@@ -137,15 +129,11 @@ def environment() -> dict[str, str]:
 def _verilate(arguments: list[str], product: Path) -> None:
     verilator = command()
     for tool in ("g++", "make", "perl"):
-        _needed(tool)
+        needed(tool, _BY)
     asked = [
         *(str(verilator), "--cc", "--exe", "--build", "-j", "2", "-O3"),
         *("--x-assign", "fast", "--x-initial", "fast"),
         *("-Wall", *(f"-Wno-{name}" for name in WAIVED), "--prefix", "Vtop"),
         *("-o", product.name, "--Mdir", str(product.parent), *arguments),
     ]
-    done = subprocess.run(asked, env=environment(), capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        said = (done.stderr + done.stdout).splitlines()
-        lines = [line for line in said if "rror" in line or "%Warning" in line] or said[-1:]
-        raise InputError(f"the logic does not compile: {lines[0]}")
+    compiled("the logic", asked, environment=environment())

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CRC-32 (IEEE 802.3): of what was asked, and of lines on a way that may change them. */
-#ifndef PROBE_SUM_H
-#define PROBE_SUM_H
+#ifndef LINES_SUM_H
+#define LINES_SUM_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "output.h"
+#include "json.h"
 
 #include <string.h>
 
@@ -82,10 +82,10 @@ void line_truth(struct line* line, const char* key, bool value) {
   puts_in(line, value ? "true" : "false");
 }
 
-void line_sum(struct line* line, const char* key, uint32_t sum) {
+void line_hex(struct line* line, const char* key, uint32_t value) {
   char text[9] = "";
 
-  sum_write(sum, text);
+  sum_write(value, text);
   line_text(line, key, text);
 }
 
@@ -104,5 +104,5 @@ bool line_end(struct line* line) {
     line->used += 10;
   }
   line->text[line->used++] = '\n';
-  return platform_emit(line->text, line->used);
+  return lines_emit(line->text, line->used);
 }
