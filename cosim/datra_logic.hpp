@@ -200,7 +200,9 @@ class DatraLogic {
   std::uint64_t watchdog_, period_, bus_period_;
   unsigned quiet_ = 0, settle_ = settle_router, enabled_ = 0;
 
-#define DMA_NODE(name) top_.rootp->datra__DOT__dma__BRA__0__KET____DOT__node__DOT__##name
+#define DMA_NODE(name) \
+  top_.rootp->datra__DOT__dma__BRA__0__KET____DOT__place__DOT__node__DOT__##name
+#define DMA_PAGE(name) DMA_NODE(page__DOT__##name)
 #define COALESCER(side, shift)                                       \
   {DMA_NODE(queues__BRA__##side##__KET____DOT__teller__DOT__untold), \
    DMA_NODE(queues__BRA__##side##__KET____DOT__teller__DOT__tell),   \
@@ -214,14 +216,15 @@ class DatraLogic {
   DMA_NODE(core__DOT__direction__BRA__##side##__KET____DOT__ring__DOT__statuses__DOT__queued_reg)
   const Coalescer coalescers_[2] = {COALESCER(0, 0), COALESCER(1, 16)};
   const Counter counters_[4] = {COUNTER(0, 2), COUNTER(0, 3), COUNTER(1, 2), COUNTER(1, 3)};
-  const IData& patience_ = DMA_NODE(ticks_reg);
-  const SData& timeout_ = DMA_NODE(timeout_reg);
-  const CData& partial_ = DMA_NODE(partial);
-  SData& waited_ = DMA_NODE(quiet_reg);
-  IData& now_ = DMA_NODE(now_reg);
+  const IData& patience_ = DMA_PAGE(ticks_reg);
+  const SData& timeout_ = DMA_PAGE(timeout_reg);
+  const CData& partial_ = DMA_PAGE(partial);
+  SData& waited_ = DMA_PAGE(quiet_reg);
+  IData& now_ = DMA_PAGE(now_reg);
   const CData& to_statuses_ = STATUSES(0);
   const CData& from_statuses_ = STATUSES(1);
 #undef DMA_NODE
+#undef DMA_PAGE
 #undef COALESCER
 #undef COUNTER
 #undef STATUSES

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// dma_node by itself, by induction, over a core, queues, packers and counters that do anything:
+// dma_node and its dma_page by themselves, by induction, over a core, queues, packers and counters that do
+// anything (dma_node_free.sv):
 //
 //   - Every register of both directions, after any accesses: what it holds, that it reads as described,
 //     and that no other access changes it. An access is answered in its second cycle; a write of less
@@ -246,7 +247,7 @@ module dma_node_proof #(
     assume (bus_address[1:0] == 2'b00);
     if (!started_reg) begin
       assume (rst && !bus_select);
-      assume (dut.popped_high_reg == high_reg);  // reset leaves it
+      assume (dut.page.popped_high_reg == high_reg);  // reset leaves it
     end
     if (started_reg) begin
       assert (bus_done == begun_reg);
@@ -265,9 +266,9 @@ module dma_node_proof #(
       assert (dut.pack.rst == (rst || side_reg[1].flush) && dut.pack.cut == cut_reg);
 
       // The registers are those of the accesses.
-      assert (dut.armed_reg == armed_reg && dut.now_reg == now_reg && dut.cut_reg == cut_reg);
-      assert (dut.timeout_reg == timeout_reg && dut.quiet_reg == quiet_reg);
-      assert (dut.popped_high_reg == high_reg);
+      assert (dut.page.armed_reg == armed_reg && dut.page.now_reg == now_reg && dut.page.cut_reg == cut_reg);
+      assert (dut.page.timeout_reg == timeout_reg && dut.page.quiet_reg == quiet_reg);
+      assert (dut.page.popped_high_reg == high_reg);
 
       cover (irq && bus_done && bus_rdata == 32'h0000_8000);
       cover (side_reg[1].flush && !side_reg[1].control[1] && !idle[1] && side_reg[0].ring == 2'b11);
@@ -314,14 +315,14 @@ module dma_node_proof #(
         assert (counts[i][0] == dut.core.ended[i]);
         assert (counts[i][4] == (dut.core.ended[i] && dut.core.done_error[i] != '0));
 
-        assert ({dut.reset_reg[i], dut.run_reg[i]} == is.control && dut.flush_reg[i] == is.flush);
-        assert ({dut.cyclic_reg[i], dut.ring_reg[i]} == is.ring && dut.addr_reg[i] == is.command);
-        assert (dut.descriptors_reg[i] == is.descriptors && dut.statuses_reg[i] == is.statuses);
-        assert (dut.user_reg[i] == is.user && dut.mask_reg[i] == is.mask);
-        assert (dut.tail_reg[i] == is.tail && dut.status_patience_reg[i] == is.patience);
-        assert (dut.frames_reg[i] == is.moderation[15:0]);
-        assert (dut.ticks_reg[i] == is.moderation[31:16]);
-        assert (dut.attributes_reg[i] == is.attributes);
+        assert ({dut.page.reset_reg[i], dut.page.run_reg[i]} == is.control && dut.page.flush_reg[i] == is.flush);
+        assert ({dut.page.cyclic_reg[i], dut.page.ring_reg[i]} == is.ring && dut.page.addr_reg[i] == is.command);
+        assert (dut.page.descriptors_reg[i] == is.descriptors && dut.page.statuses_reg[i] == is.statuses);
+        assert (dut.page.user_reg[i] == is.user && dut.page.mask_reg[i] == is.mask);
+        assert (dut.page.tail_reg[i] == is.tail && dut.page.status_patience_reg[i] == is.patience);
+        assert (dut.page.frames_reg[i] == is.moderation[15:0]);
+        assert (dut.page.ticks_reg[i] == is.moderation[31:16]);
+        assert (dut.page.attributes_reg[i] == is.attributes);
       end
   end
 
@@ -380,186 +381,4 @@ module dma_node_proof #(
     end
   end
 
-endmodule
-
-// A core, queues, tellers, packers and counters that do anything: no output has a driver.
-module dma_core #(
-    parameter int unsigned ADDR_W = 32,
-    parameter int unsigned DATA_W = 64,
-    parameter int unsigned LEN_W = 24,
-    parameter int unsigned FIFO_DEPTH = 512,
-    parameter int unsigned AW_LEAD = 1,
-    parameter bit WORD_ALIGNED = 1'b1,
-    parameter bit REALIGN = 1'b0,
-    parameter bit CUT_THROUGH = 1'b0,
-    parameter int unsigned INDEX_W = 16,
-    localparam int unsigned Lanes = REALIGN ? DATA_W / 8 : DATA_W / 32
-) (
-    input wire clk,
-    input wire rst,
-    input  wire [1:0] flush,
-    output wire [1:0] idle,
-    input  wire [1:0]              ring_enable,
-    input  wire [1:0]              ring_cyclic,
-    input  wire [1:0][ ADDR_W-1:0] ring_descriptors,
-    input  wire [1:0][ ADDR_W-1:0] ring_statuses,
-    input  wire [1:0][INDEX_W-1:0] ring_mask,
-    input  wire [1:0][INDEX_W-1:0] ring_tail,
-    output wire [1:0][INDEX_W-1:0] ring_written,
-    output wire [1:0]              ring_fault,
-    input  wire [1:0][       15:0] ring_patience,
-    input  wire [15:0]             now,
-    input  wire [1:0][ADDR_W-1:0] cmd_addr,
-    input  wire [1:0][ LEN_W-1:0] cmd_len,
-    input  wire [1:0][      15:0] cmd_user,
-    input  wire [1:0]             cmd_valid,
-    output wire [1:0]             cmd_ready,
-    output wire [1:0]             done_valid,
-    output wire [1:0][ LEN_W-1:0] done_len,
-    output wire [1:0][      15:0] done_user,
-    output wire [1:0]             done_eob,
-    output wire [1:0][       1:0] done_error,
-    output wire [1:0]             ended,
-    output wire [DATA_W-1:0] m_data,
-    output wire [ Lanes-1:0] m_keep,
-    output wire [      15:0] m_user,
-    output wire              m_last,
-    output wire              m_valid,
-    input  wire              m_ready,
-    input  wire [DATA_W-1:0] s_data,
-    input  wire [ Lanes-1:0] s_keep,
-    input  wire [      15:0] s_user,
-    input  wire              s_last,
-    input  wire              s_valid,
-    output wire              s_ready,
-    output wire [ADDR_W-1:0] next_addr,
-    output wire [ LEN_W-1:0] next_len,
-    output wire              next_taken,
-    output wire [         1:0] axi_arid,
-    output wire [  ADDR_W-1:0] axi_araddr,
-    output wire [         3:0] axi_arlen,
-    output wire                axi_arvalid,
-    input  wire                axi_arready,
-    input  wire [         1:0] axi_rid,
-    input  wire [  DATA_W-1:0] axi_rdata,
-    input  wire [         1:0] axi_rresp,
-    input  wire                axi_rlast,
-    input  wire                axi_rvalid,
-    output wire                axi_rready,
-    output wire [         1:0] axi_awid,
-    output wire [  ADDR_W-1:0] axi_awaddr,
-    output wire [         3:0] axi_awlen,
-    output wire [         2:0] axi_awsize,
-    output wire                axi_awvalid,
-    input  wire                axi_awready,
-    output wire [         1:0] axi_wid,
-    output wire [  DATA_W-1:0] axi_wdata,
-    output wire [DATA_W/8-1:0] axi_wstrb,
-    output wire                axi_wlast,
-    output wire                axi_wvalid,
-    input  wire                axi_wready,
-    input  wire [         1:0] axi_bid,
-    input  wire [         1:0] axi_bresp,
-    input  wire                axi_bvalid,
-    output wire                axi_bready
-);
-endmodule
-
-module command_queue #(
-    parameter int unsigned ADDR_W = 32,
-    parameter int unsigned LEN_W = 24
-) (
-    input wire clk,
-    input wire rst,
-    input wire run,
-    input wire [ADDR_W-1:0] new_addr,
-    input wire [ LEN_W-1:0] new_len,
-    input wire [      15:0] new_user,
-    input wire              new_valid,
-    output wire [3:0] free,
-    output wire [3:0] results,
-    output wire [ADDR_W-1:0] go_addr,
-    output wire [ LEN_W-1:0] go_len,
-    output wire [      15:0] go_user,
-    output wire              go_valid,
-    input  wire              go_ready,
-    input wire             done,
-    input wire [LEN_W-1:0] done_len,
-    input wire [     15:0] done_user,
-    input wire [      1:0] done_error,
-    output wire [ADDR_W-1:0] result_addr,
-    output wire [ LEN_W-1:0] result_len,
-    output wire [      15:0] result_user,
-    output wire [       1:0] result_error,
-    input  wire              result_pop
-);
-endmodule
-
-module coalesce #(
-    parameter int unsigned INDEX_W = 16
-) (
-    input wire clk,
-    input wire rst,
-    input wire               tick,
-    input wire [       15:0] frames,
-    input wire [       15:0] patience,
-    input wire [INDEX_W-1:0] finished,
-    input wire               drained,
-    input wire               acknowledge,
-    output wire tell
-);
-endmodule
-
-module beat_split #(
-    parameter int unsigned DATA_W = 64,
-    localparam int unsigned Words = DATA_W / 32
-) (
-    input wire clk,
-    input wire rst,
-    input  wire [DATA_W-1:0] s_data,
-    input  wire [ Words-1:0] s_keep,
-    input  wire [      15:0] s_user,
-    input  wire              s_valid,
-    output wire              s_ready,
-    output wire [31:0] m_data,
-    output wire [15:0] m_user,
-    output wire        m_valid,
-    input  wire        m_ready
-);
-endmodule
-
-module frame_pack #(
-    parameter int unsigned DATA_W = 64,
-    parameter int unsigned LEN_W = 24,
-    localparam int unsigned Words = DATA_W / 32,
-    localparam int unsigned Lsb = $clog2(DATA_W / 8)
-) (
-    input wire clk,
-    input wire rst,
-    input wire [  Lsb-1:0] frame_place,
-    input wire [LEN_W-1:0] frame_len,
-    input wire             frame_valid,
-    input  wire cut,
-    output wire partial,
-    input  wire [31:0] s_data,
-    input  wire [15:0] s_user,
-    input  wire        s_valid,
-    output wire        s_ready,
-    output wire [DATA_W-1:0] m_data,
-    output wire [ Words-1:0] m_keep,
-    output wire [      15:0] m_user,
-    output wire              m_last,
-    output wire              m_valid,
-    input  wire              m_ready
-);
-endmodule
-
-module saturating_counter #(
-    parameter int unsigned WIDTH = 32
-) (
-    input  wire             clk,
-    input  wire             clear,
-    input  wire             count,
-    output wire [WIDTH-1:0] value
-);
 endmodule

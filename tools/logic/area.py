@@ -48,7 +48,9 @@ XC7_ALONE = "axi_ocram"
 #: Each module with the parameters that differ from its defaults; behind a + which variant it is.
 MODULES: dict[str, dict[str, int | str]] = {
     "datra": {},
+    "dma_node_cross": {},
     "dma_node": {},
+    "dma_page": {},
     "dma_core": ENGINE | {"LEN_W": 24, "WORD_ALIGNED": 1},
     "dma_read": ENGINE,
     "dma_write": ENGINE,

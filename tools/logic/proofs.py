@@ -24,6 +24,7 @@ INSIDE = {
     "router_sink": "router",
     "axi_slave": "axi_slave_words",
     "node_page": "adder_node",
+    "dma_page": "dma_node",
 }
 #: The tasks that a fault has to break one of; without a line here, those that the tests run.
 TASKS = {

@@ -126,7 +126,6 @@ module datra #(
   // ---- the clock of the bus ------------------------------------------------------------------------
 
   localparam int unsigned SlaveAxW = ID_W + ADDR_W + 8 + 3 + 2;
-  localparam int unsigned MasterAxW = 2 + DMA_ADDR_W + 4 + 3 + 4 + 3 + 8;
   wire bus_clk = ASYNC ? axi_clk : clk;
   wire bus_reset, reset, irq_level, irq_mark;
 
@@ -310,20 +309,8 @@ module datra #(
 
   for (genvar i = 0; i < DMA_NODES; i++) begin : dma
     localparam int unsigned N = i + 1;
-    wire node_done, node_error;
-    wire [31:0] node_rdata;
-    wire [1:0] arid, rid, rresp, awid, wid, bid, bresp;
-    wire [DMA_ADDR_W-1:0] araddr, awaddr;
-    wire [3:0] arlen, arcache, awlen, awcache;
-    wire [2:0] arprot, awsize, awprot;
-    wire [7:0] aruser, awuser;
-    wire [DMA_DATA_W-1:0] rdata, wdata;
-    wire [DMA_DATA_W/8-1:0] wstrb;
-    wire arvalid, arready, rlast, rvalid, rready;
-    wire awvalid, awready, wlast, wvalid, wready, bvalid, bready;
-    localparam bit [2:0] BeatSize = 3'($clog2(DMA_DATA_W / 8));
-
-    dma_node #(
+    dma_node_cross #(
+        .ASYNC(ASYNC),
         .ADDR_W(DMA_ADDR_W),
         .DATA_W(DMA_DATA_W),
         .FIFO_DEPTH(DMA_FIFO_DEPTH),
@@ -331,17 +318,20 @@ module datra #(
         .AXCACHE(DMA_AXCACHE),
         .REALIGN(DMA_REALIGN),
         .CUT_THROUGH(DMA_CUT_THROUGH)
-    ) node (
+    ) place (
         .clk,
         .rst(reset),
+        .axi_clk(bus_clk),
+        .axi_rst(bus_reset),
         .bus_address(bus_address[10:0]),
+        .bus_window,
         .bus_write,
         .bus_wdata,
         .bus_strobe,
-        .bus_select(bus_select[N] && !bus_window),
-        .bus_done(node_done),
-        .bus_rdata(node_rdata),
-        .bus_error(node_error),
+        .bus_select(bus_select[N]),
+        .bus_done(bus_done[N]),
+        .bus_rdata(bus_rdata[32*N+:32]),
+        .bus_error(bus_error[N]),
         .irq(node_irq[N]),
         .m_data(out_data[128*N+:32]),
         .m_user(out_user[64*N+:16]),
@@ -352,120 +342,44 @@ module datra #(
         .s_valid(in_valid[4*N]),
         .s_ready(in_ready[4*N]),
         .s_flush(in_flush[4*N]),
-        .axi_arid(arid),
-        .axi_araddr(araddr),
-        .axi_arlen(arlen),
-        .axi_arcache(arcache),
-        .axi_arprot(arprot),
-        .axi_aruser(aruser),
-        .axi_arvalid(arvalid),
-        .axi_arready(arready),
-        .axi_rid(rid),
-        .axi_rdata(rdata),
-        .axi_rresp(rresp),
-        .axi_rlast(rlast),
-        .axi_rvalid(rvalid),
-        .axi_rready(rready),
-        .axi_awid(awid),
-        .axi_awaddr(awaddr),
-        .axi_awlen(awlen),
-        .axi_awsize(awsize),
-        .axi_awcache(awcache),
-        .axi_awprot(awprot),
-        .axi_awuser(awuser),
-        .axi_awvalid(awvalid),
-        .axi_awready(awready),
-        .axi_wid(wid),
-        .axi_wdata(wdata),
-        .axi_wstrb(wstrb),
-        .axi_wlast(wlast),
-        .axi_wvalid(wvalid),
-        .axi_wready(wready),
-        .axi_bid(bid),
-        .axi_bresp(bresp),
-        .axi_bvalid(bvalid),
-        .axi_bready(bready)
+        .m_axi_arid(m_axi_arid[2*i+:2]),
+        .m_axi_araddr(m_axi_araddr[DMA_ADDR_W*i+:DMA_ADDR_W]),
+        .m_axi_arlen(m_axi_arlen[8*i+:8]),
+        .m_axi_arsize(m_axi_arsize[3*i+:3]),
+        .m_axi_arburst(m_axi_arburst[2*i+:2]),
+        .m_axi_arcache(m_axi_arcache[4*i+:4]),
+        .m_axi_arprot(m_axi_arprot[3*i+:3]),
+        .m_axi_aruser(m_axi_aruser[8*i+:8]),
+        .m_axi_arvalid(m_axi_arvalid[i]),
+        .m_axi_arready(m_axi_arready[i]),
+        .m_axi_rid(m_axi_rid[2*i+:2]),
+        .m_axi_rdata(m_axi_rdata[DMA_DATA_W*i+:DMA_DATA_W]),
+        .m_axi_rresp(m_axi_rresp[2*i+:2]),
+        .m_axi_rlast(m_axi_rlast[i]),
+        .m_axi_rvalid(m_axi_rvalid[i]),
+        .m_axi_rready(m_axi_rready[i]),
+        .m_axi_awid(m_axi_awid[2*i+:2]),
+        .m_axi_awaddr(m_axi_awaddr[DMA_ADDR_W*i+:DMA_ADDR_W]),
+        .m_axi_awlen(m_axi_awlen[8*i+:8]),
+        .m_axi_awsize(m_axi_awsize[3*i+:3]),
+        .m_axi_awburst(m_axi_awburst[2*i+:2]),
+        .m_axi_awcache(m_axi_awcache[4*i+:4]),
+        .m_axi_awprot(m_axi_awprot[3*i+:3]),
+        .m_axi_awuser(m_axi_awuser[8*i+:8]),
+        .m_axi_awvalid(m_axi_awvalid[i]),
+        .m_axi_awready(m_axi_awready[i]),
+        .m_axi_wid(m_axi_wid[2*i+:2]),
+        .m_axi_wdata(m_axi_wdata[DMA_DATA_W*i+:DMA_DATA_W]),
+        .m_axi_wstrb(m_axi_wstrb[i*DMA_DATA_W/8+:DMA_DATA_W/8]),
+        .m_axi_wlast(m_axi_wlast[i]),
+        .m_axi_wvalid(m_axi_wvalid[i]),
+        .m_axi_wready(m_axi_wready[i]),
+        .m_axi_bid(m_axi_bid[2*i+:2]),
+        .m_axi_bresp(m_axi_bresp[2*i+:2]),
+        .m_axi_bvalid(m_axi_bvalid[i]),
+        .m_axi_bready(m_axi_bready[i])
     );
 
-    axi_cross #(
-        .ASYNC(ASYNC),
-        .AX_W(MasterAxW),
-        .W_W(2 + DMA_DATA_W + DMA_DATA_W / 8),
-        .B_W(4),
-        .R_W(DMA_DATA_W + 5)
-    ) master_side (
-        .s_clk(clk),
-        .s_rst(reset),
-        .s_aw({awid, awaddr, awlen, awsize, awcache, awprot, awuser}),
-        .s_awvalid(awvalid),
-        .s_awready(awready),
-        .s_w({wid, wstrb, wdata}),
-        .s_wlast(wlast),
-        .s_wvalid(wvalid),
-        .s_wready(wready),
-        .s_b({bid, bresp}),
-        .s_bvalid(bvalid),
-        .s_bready(bready),
-        .s_ar({arid, araddr, arlen, BeatSize, arcache, arprot, aruser}),
-        .s_arvalid(arvalid),
-        .s_arready(arready),
-        .s_r({rid, rdata, rresp, rlast}),
-        .s_rvalid(rvalid),
-        .s_rready(rready),
-        .m_clk(bus_clk),
-        .m_rst(bus_reset),
-        .m_aw({
-          m_axi_awid[2*i+:2],
-          m_axi_awaddr[DMA_ADDR_W*i+:DMA_ADDR_W],
-          m_axi_awlen[8*i+:4],
-          m_axi_awsize[3*i+:3],
-          m_axi_awcache[4*i+:4],
-          m_axi_awprot[3*i+:3],
-          m_axi_awuser[8*i+:8]
-        }),
-        .m_awvalid(m_axi_awvalid[i]),
-        .m_awready(m_axi_awready[i]),
-        .m_w({
-          m_axi_wid[2*i+:2],
-          m_axi_wstrb[i*DMA_DATA_W/8+:DMA_DATA_W/8],
-          m_axi_wdata[DMA_DATA_W*i+:DMA_DATA_W]
-        }),
-        .m_wlast(m_axi_wlast[i]),
-        .m_wvalid(m_axi_wvalid[i]),
-        .m_wready(m_axi_wready[i]),
-        .m_b({m_axi_bid[2*i+:2], m_axi_bresp[2*i+:2]}),
-        .m_bvalid(m_axi_bvalid[i]),
-        .m_bready(m_axi_bready[i]),
-        .m_ar({
-          m_axi_arid[2*i+:2],
-          m_axi_araddr[DMA_ADDR_W*i+:DMA_ADDR_W],
-          m_axi_arlen[8*i+:4],
-          m_axi_arsize[3*i+:3],
-          m_axi_arcache[4*i+:4],
-          m_axi_arprot[3*i+:3],
-          m_axi_aruser[8*i+:8]
-        }),
-        .m_arvalid(m_axi_arvalid[i]),
-        .m_arready(m_axi_arready[i]),
-        .m_r({
-          m_axi_rid[2*i+:2],
-          m_axi_rdata[DMA_DATA_W*i+:DMA_DATA_W],
-          m_axi_rresp[2*i+:2],
-          m_axi_rlast[i]
-        }),
-        .m_rvalid(m_axi_rvalid[i]),
-        .m_rready(m_axi_rready[i])
-    );
-
-    // It has no window.
-    assign bus_done[N] = bus_window ? bus_select[N] : node_done;
-    assign bus_rdata[32*N+:32] = bus_window ? '0 : node_rdata;
-    assign bus_error[N] = !bus_window && node_error;
-
-    assign m_axi_arburst[2*i+:2] = 2'b01;
-    assign m_axi_arlen[8*i+4+:4] = '0;
-    assign m_axi_awburst[2*i+:2] = 2'b01;
-    assign m_axi_awlen[8*i+4+:4] = '0;
     assign out_data[128*N+32+:96] = '0;
     assign out_user[64*N+16+:48] = '0;
     assign out_valid[4*N+1+:3] = '0;
