@@ -110,7 +110,7 @@ class AxiMemory {
       bool address = slot, data = !writes_.empty() || slot;
       if (options_.data == Data::behind) data = !writes_.empty();
       if (options_.data == Data::first) address = !given_.empty() && given_.back().last;
-      // Both, when the data have been on offer in the cycle before.
+      // Address and data together, when the data were on offer in the cycle before.
       if (options_.data == Data::with && writes_.empty()) address = data = slot && w_held_;
       top.axi_awready = address && !pause();
       top.axi_wready = data && !pause();
@@ -188,7 +188,7 @@ class AxiMemory {
     bad_ = {{first, last, error}};
   }
 
-  /// Those of another range too; of ranges that overlap, the first to be named holds.
+  /// Adds another range; where ranges overlap, the one named first holds.
   void fail_also(std::uint64_t first, std::uint64_t last, unsigned error) {
     bad_.push_back({first, last, error});
   }
@@ -286,7 +286,7 @@ class AxiMemory {
   void stable_data(const Top& top) {
     const bool valid = top.axi_wvalid != 0;
     const Beat data = beat_of(top.axi_wdata);
-    // Bursts whose data are through are fewer than those whose address is taken or on offer.
+    // A burst whose data are through must have its address taken, or on offer.
     if (valid && given_bursts_ >= write_bursts + (top.axi_awvalid != 0))
       throw ProtocolError("W before its address is shown");
     if (w_held_ && (!valid || data != w_data_ || top.axi_wstrb != w_strobes_ ||

@@ -2,8 +2,9 @@
 //
 // The calendar of a guest in external time travel (time-travel=ext:SOCKET): who owns its clock.
 //
-// The guest runs at one instant until it says that it waits, and for when it asks to run again. Who
-// holds the calendar lets time pass meanwhile, and lets it run at an instant no later than that.
+// The guest runs at one instant until it says that it waits, and asks for the instant at which it
+// wants to run again. The holder of the calendar lets time pass meanwhile, and lets the guest run
+// no later than at that instant.
 #pragma once
 
 #include <fcntl.h>

@@ -4,8 +4,9 @@
 // powers of two up to the longest, starts at any word, early ends of the stream, stalls on every
 // channel, error responses at any beat, flushes at any time. Built like engine_bench.
 //
-// With a number of beats every second frame of so many has an error at one of them, SLVERR at each
-// in turn, then DECERR; the frames between have none. It prints how many statuses told of which.
+// Given a number of beats, the bench makes every second frame that long and puts one error into it:
+// SLVERR at each beat in turn, then DECERR. The frames between have none. The bench prints how many
+// statuses told of each error.
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>

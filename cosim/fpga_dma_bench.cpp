@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The DMA controller beside its RAM: its registers, transfers both ways at random places and
-// lengths, every byte checked, such that the bus answers with an error, and the rate of a long one.
+// The DMA controller beside its RAM. The bench checks its registers, every byte of transfers both
+// ways at random places and lengths, and transfers that the bus answers with an error; it measures
+// the rate of a long transfer.
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -92,7 +93,7 @@ class Bench {
     top_.eval();
   }
 
-  /// What is written can be read; of less than a word nothing is, and the answer says so.
+  /// A register reads as it was written. A write of less than a word has no effect but an error.
   void registers() {
     const auto demand = [](bool holds) {
       if (!holds) throw std::runtime_error("a register");
@@ -108,7 +109,7 @@ class Bench {
       }
     demand(access(0x10, false, 0) == 0 && access(0x00, false, 0) == 0);
     access(0x10, true, ~0U);
-    // A go for nothing.
+    // A go with a length of zero.
     access(0x18, true, 1);
     demand(access(0x00, false, 0) == 0 && access(0x10, false, 0) == 0);
   }

@@ -18,7 +18,8 @@ namespace {
 struct Side {
   bool ring = false, aborted = false;
   unsigned entries = 16, posted = 0, harvested = 0;
-  unsigned told = 0;         // statuses when the last interrupt was acknowledged, at least
+  /// Statuses that were there, at least, when the last interrupt was acknowledged.
+  unsigned told = 0;
   std::deque<Frame> frames;  // begun by software, not yet harvested
   std::uint64_t count = 0, bytes = 0, errors = 0, resets = 0, faults = 0, interrupts = 0,
                 cycles = 0;
@@ -116,7 +117,7 @@ class Soak : NodeSystem {
       address(r::dma_to_logic_address, r::dma_to_logic_address_high, made.address);
     else
       address(r::dma_from_logic_address, r::dma_from_logic_address_high, made.address);
-    // Part of a word counts as one, and so does nothing.
+    // The node rounds up: part of a word counts as a word, and so does a length of zero.
     constexpr unsigned unit = REALIGN ? 1 : 4;
     write(d == to ? r::dma_to_logic_bytes : r::dma_from_logic_bytes,
           made.bytes - below(made.bytes == unit ? unit + 1 : unit));
@@ -140,7 +141,8 @@ class Soak : NodeSystem {
         const std::uint64_t at = statuses_at[d] + side.harvested % side.entries * 8;
         const std::uint32_t first = get(at + r::ring_status_frame);
         const std::uint32_t second = get(at + r::ring_status_tag);
-        // Byte lengths take a bit of the number, and one that is else zero.
+        // A length in bytes takes one bit of the sequence number and one bit that is zero
+        // otherwise.
         demand(REALIGN
                    ? r::get(r::ring_status_of_bytes_frame_sequence, first) == (side.harvested & 15U)
                    : r::get(r::ring_status_frame_sequence, first) == (side.harvested & 31U) &&
@@ -150,7 +152,7 @@ class Soak : NodeSystem {
                "a frame that does not end its block");
         demand(r::get(r::ring_status_frame_round, first) == (side.harvested / side.entries & 1U),
                "a wrong round");
-        // Stamped, in ticks of 16 cycles, after it was asked for and before now.
+        // The stamp, in ticks of 16 cycles, lies between the moment of asking and now.
         const std::uint64_t asked = side.frames.front().since, past = memory_.cycle - asked;
         const std::uint32_t stamp = r::get(r::ring_status_tag_stamp, second);
         demand(past > 0xFFFF0 || (memory_.cycle / 16 - stamp & 0xFFFFU) <= past / 16 + 1,
@@ -161,7 +163,7 @@ class Soak : NodeSystem {
       }
       return;
     }
-    // A write takes no result: one that is read below would be missing.
+    // A write must not pop a result: else the reads below would miss one.
     if (chance(0.1)) write(d == to ? r::dma_to_logic_result : r::dma_from_logic_result_bytes, 0);
     for (unsigned n = results(status(d)); n > 0; --n) {
       demand(!side.frames.empty(), "a result that nobody waits for");
@@ -214,7 +216,7 @@ class Soak : NodeSystem {
     for (unsigned i = 0; !top_.irq; ++i) {
       demand(i < 400000, "an interrupt that does not come");
       tick();
-      // Once nothing is left to wait for it comes at once.
+      // The interrupt of a drained ring must come at once.
       if (!sides_[d].ring || i % 64 != 63) continue;
       if (read(ring(d) + r::dma_ring_written) != (sides_[d].posted & 0xFFFFU)) continue;
       for (unsigned k = 0; k < 4 && !top_.irq; ++k) tick();
@@ -234,7 +236,7 @@ class Soak : NodeSystem {
     ++sides_[d].interrupts;
   }
 
-  /// Until everything that was begun is finished; frames from logic come as words come.
+  /// Waits until every frame that was begun is finished; a frame from logic needs its words.
   void drain(unsigned d) {
     blocked_ = false;
     for (unsigned i = 0; !sides_[d].frames.empty(); ++i) {
@@ -285,7 +287,7 @@ class Soak : NodeSystem {
         go_round(d);
     }
     if (chance(0.3)) {
-      // Errors somewhere in what is read or written, from when nothing is on its way.
+      // Once nothing is on its way, some part of what is read or written begins to fail.
       for (unsigned other : {to, from}) drain(other);
       bad_first_ = chance(0.5) ? source_at + below(source_bytes) / 64 * 64
                                : target_at + std::uint64_t{below(slots)} * slot_bytes + 0x1000;
@@ -295,7 +297,7 @@ class Soak : NodeSystem {
     }
   }
 
-  /// Some words of a frame, and no more: after its time without one it ends, with all of them.
+  /// Sends some words of a frame and then none: the time-out must end the frame with all of them.
   void time_out() {
     constexpr unsigned most = 64;
     const std::uint64_t first = framed_;
@@ -308,7 +310,7 @@ class Soak : NodeSystem {
     sides_[from].frames.push_back(made);
     address(r::dma_from_logic_address, r::dma_from_logic_address_high, made.address);
     write(r::dma_from_logic_bytes, made.bytes);
-    // One after another: a pause among them would be their end.
+    // The words come without a pause, which would end the frame.
     pause_ = 0;
     for (const unsigned some = 1 + below(most); taken_ - first < some;) tick();
     for (pause_ = 1; top_.s_valid;) tick();
@@ -328,14 +330,15 @@ class Soak : NodeSystem {
     sides_[d].since = sides_[d].failed = 0;
   }
 
-  /// Some frames, then a descriptor that cannot be, or that cannot be read, or a status that cannot
-  /// be written: frames before it finish, the ring says so, a reset mends it.
+  /// Posts some good frames, then breaks the ring: by an impossible descriptor, by one that cannot
+  /// be read, or by a status that cannot be written. The good frames must finish, the ring must
+  /// report a fault, and a reset must mend it.
   void break_ring(unsigned d) {
     Side& side = sides_[d];
-    // Where lengths are bytes and addresses any, two of them can be.
+    // With REALIGN two of these descriptors are possible.
     const unsigned some = below(6), kind = REALIGN && (some == 1 || some == 2) ? 3 : some;
     const unsigned good = 1 + below(10);
-    // The other direction's frames end as they began: with places that fail.
+    // Until the other direction has drained, its failing places stay as they are.
     drain(1 - d);
     memory_.fail(0, 0, 0);
     std::swap(bad_last_, spared_);
@@ -362,7 +365,8 @@ class Soak : NodeSystem {
                (read(ring(d) + r::dma_ring_state) & r::dma_ring_state_fault) != 0,
            "no fault");
     write(r::dma_irq_clear, fault_irq[d]);
-    // An unreadable descriptor spoils those of its burst; all others have their statuses.
+    // An unreadable descriptor spoils the others of its burst too; in every other case the frames
+    // before it have their statuses.
     for (unsigned i = 0; kind != 4 && !side.frames.empty(); ++i) {
       demand(i < 400000, "frames before a fault do not finish");
       harvest(d);
@@ -385,7 +389,7 @@ class Soak : NodeSystem {
       frames.push_back(side.frames.front());
       side.frames.clear();
     }
-    // More rounds than words can leave before somebody looks.
+    // The sink may see several rounds before the bench looks at the ring again.
     const std::deque<Word> words = expected_;
     const std::deque<std::uint64_t> places = expected_at_;
     for (unsigned n = 0; d == to && n < 64; ++n) {
@@ -454,7 +458,7 @@ int main(int argc, char** argv) {
   const std::uint64_t seed = std::strtoull(argv[1], nullptr, 10);
   const std::uint64_t beats = std::strtoull(argv[2], nullptr, 10);
   const std::uint64_t round = std::strtoull(argv[3], nullptr, 10);
-  // Each round is a new system: other latencies, other stalls. One that failed can run alone.
+  // Each round is a new system with other latencies and stalls. A round that failed can run alone.
   std::uint64_t k = argc == 5 ? std::strtoull(argv[4], nullptr, 10) : 0;
   for (std::uint64_t done = 0; done < beats; done += round, ++k) {
     std::mt19937_64 random(seed * 1000003 + k);

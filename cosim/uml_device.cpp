@@ -23,9 +23,10 @@
 // 10 ns; the guest stands still while the logic runs, and the logic while the guest does. --no-skip
 // simulates also the cycles in which nothing can happen.
 //
-// With --memory FILE as well, the logic's bursts and what the guest's processor says that it does
-// go through the twin's memory system (twin_memory.hpp), whose port gives the logic's ports their
-// clock, and the file its nodes', if it is built with ASYNC=1; else they are one.
+// With --memory FILE as well, the twin's memory system (twin_memory.hpp) times the logic's bursts
+// and what the guest's processor says that it does. The memory system's port gives the logic's
+// ports their clock. Built with ASYNC=1 the logic's nodes have the clock that the file names; else
+// they share that of the ports.
 //
 // FILE receives counts, as JSON.
 #include <signal.h>
@@ -136,18 +137,20 @@ class Device {
     interrupt_message
   };
   static constexpr unsigned commands = 0, interrupts = 1;
-  /// An operation of the bench's own: what does it cost the guest's processor to ...?
+  /// An operation of the bench's own, which measures what it costs the guest's processor.
   static constexpr std::uint8_t cost = 0x7F;
 
   using Wait = std::chrono::microseconds;
   static constexpr Wait forever = -1us;
-  /// Of the guest, by the clock on the wall, after which the interrupt's hold-off is over: some ten
-  /// accesses where each goes to another core. In fewer it is not out of its handler.
+  /// How long the interrupt's hold-off lasts by the clock on the wall. It is the time of some ten
+  /// of the guest's accesses where each goes to another core: in less the guest has not left its
+  /// handler.
   static constexpr Wait silence = 500us;
 
   /// Cycles between two looks at what the guest asks for.
   static constexpr unsigned shortest_turn = 2, longest_turn = 64;
-  /// Cycles between two looks whether the guest is there: cheap beside them, and soon on the wall.
+  /// Cycles between two looks whether the guest is still there. A look is cheap beside so many
+  /// cycles, and so many cycles are soon over.
   static constexpr unsigned look_after = 4096;
 
   [[nodiscard]] Wait wait_seconds() const { return std::chrono::seconds(options_.wait_seconds); }
@@ -187,7 +190,7 @@ class Device {
       --awaited_;
     }
     if (there(1) && !calendar_->serve()) return false;
-    // An order is older than what the guest does once it has been given.
+    // An order takes effect before anything that the guest does after the order was given.
     if (there(2) && !commanded()) options_.commands = false;
     if (there(0) && !guest_.serve()) return false;
     return true;
@@ -217,13 +220,13 @@ class Device {
       const auto sent = interrupts_;
       cycle();
       if (interrupts_ == sent) continue;
-      // It hears of the interrupt now, asks for the time, and for its turn.
+      // The guest now hears of the interrupt, asks for the time, and asks for its turn.
       while (awaited_ > 0)
         if (!serve(wait_seconds())) return;
     }
   }
 
-  /// The guest has closed what it was connected by; run() finds the same.
+  /// The guest has closed its connection; run() finds the same.
   [[nodiscard]] bool gone() const {
     pollfd source{guest_.descriptor(), 0, 0};
     return ::poll(&source, 1, 0) > 0 && (source.revents & POLLHUP) != 0;
@@ -316,7 +319,7 @@ class Device {
     guest_.queues[commands].give_back(id, 0);
   }
 
-  /// What the guest's processor does, it asks the time of.
+  /// The guest asks how long what its processor does takes.
   void answer(const Message& message, const std::vector<std::uint8_t>& data,
               const Virtqueue::Buffer& buffer) {
     std::uint64_t other = 0;

@@ -52,7 +52,7 @@ class Descriptor {
   int fd_ = -1;
 };
 
-/// A socket file for one peer; it is removed when that has come, or nobody will.
+/// A socket file for one peer. It is removed once the peer has come, or when none will.
 class Listener {
  public:
   explicit Listener(const std::string& path) : path_(path) {
@@ -124,8 +124,8 @@ class GuestMemory {
   std::vector<Region> regions_;
 };
 
-/// A split ring, seen from the device. The guest stands still while it is looked at, or has
-/// published with a barrier what is taken here.
+/// A split ring, seen from the device. While the device looks at the ring the guest stands still,
+/// or it has published with a barrier what the device takes.
 class Virtqueue {
  public:
   struct Buffer {
@@ -218,10 +218,10 @@ class VhostUser {
     return true;
   }
 
-  /// Tells the guest that a queue has something for it. With `acknowledged`, it will answer on the
-  /// back channel; see take_acknowledgement(). Otherwise it is not waited for, as it may be waiting
-  /// itself: a call that finds no room is left out, for those before it say the same. One queue may
-  /// be called.
+  /// Tells the guest that a queue has something for it. With `acknowledged`, the guest will answer
+  /// on the back channel; see take_acknowledgement(). Otherwise the device does not wait for the
+  /// guest, which may be waiting itself: a call that finds no room is left out, because the calls
+  /// before it say the same. Only one queue may be called.
   void call(unsigned queue, bool acknowledged) {
     if (back_.get() < 0) return;
     struct {

@@ -114,7 +114,7 @@ class Trace {
     }
   }
 
-  /// Of what the beats to come are.
+  /// What the next beats carry.
   void track() {
     if (top_.axi_rvalid && top_.axi_rready && top_.axi_rlast) reads_.pop_front();
     if (top_.axi_wvalid && top_.axi_wready && top_.axi_wlast) writes_.pop_front();

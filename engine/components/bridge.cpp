@@ -35,8 +35,9 @@ Time Bridge::turnarounds(const Access& access) const {
   return count == 1 ? 0 : (count + p_.burst_beats - 1) / p_.burst_beats;
 }
 
-// Here and in the other hops a function with a named reply has no other return: the reply is then
-// made in its place. A copy would read together what has just been written apart, which stalls.
+// Here and in the other hops a function with a named reply has no other return, so that the
+// compiler makes the reply in its place. A copy would read in one piece what was just written in
+// several, and the host's processor would stall.
 Reply Bridge::access(const Access& access, Time arrival) {
   return access.posted ? post(access, arrival) : cross(access, arrival);
 }

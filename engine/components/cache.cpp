@@ -292,8 +292,8 @@ Access CoherencyPort::piece_of(const Access& access, Address first, Address line
           .id = kDmaId};
 }
 
-// A line that nobody holds: it goes to memory, or the line that it replaces does. One at a time,
-// behind those that are buffered.
+// No cache holds the line: it goes to memory, or the line that it replaces does. Lines go one at a
+// time, behind those that are buffered.
 Time CoherencyPort::write_missed(const Access& piece, Time now) {
   const std::uint64_t evictions = outer_.evictions();
   const Reply reply = outer_.access(piece, std::max(now, memory_free_));

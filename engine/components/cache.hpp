@@ -83,7 +83,8 @@ class Cache : public Component {
     return static_cast<Way>(address >> line_shift_);
   }
   [[nodiscard]] std::uint64_t all_ways() const { return ~0ULL >> (64 - p_.ways); }
-  // Where a line of a master's goes: a free way of those open to it, or one that it replaces.
+  // Where a master's line goes: to a free way of those open to the master, or to one that it
+  // replaces.
   [[nodiscard]] Way& victim(Way line, std::uint8_t id);
   // Whether an access may be held here.
   [[nodiscard]] bool takes(const Access& access) const {

@@ -57,13 +57,13 @@ Time Sdram::taken(Time arrival) const {
     return p_.port_turn +
            into % std::max<Time>(1, p_.port_beat);  // the beat under way is served again
   }
-  // Who comes within the turn finds the rest of the burst queued at its end.
+  // An access that comes within the turn finds the rest of the burst queued at its end.
   return into >= schedule_->weight * p_.port_beat ? p_.port_turn : 0;
 }
 
-// A refresh closes every row and holds the device; those that fell into idle time are over. Each
-// takes less than the interval, so of several only the last may still hold the device, but for
-// what they have added together to a device that was busy before the first.
+// A refresh closes every row and holds the device. Refreshes that fell into idle time are over.
+// Each takes less than the interval, so that only the last of several may still hold the device; to
+// a device that was busy before the first, they add all of their time.
 void Sdram::refresh(Device& device, Time arrival) const {
   if (arrival < device.next_refresh || p_.refresh_interval == 0) return;  // 0: never
   const Time due = (arrival - device.next_refresh) / p_.refresh_interval + 1;
@@ -94,7 +94,7 @@ Time Sdram::open(Device& device, const Access& access, std::size_t bank, bool ru
   Time takes = p_.activate;
   if (opened >= 0) {
     takes += p_.precharge;
-    // Of two runs that meet in a bank; single accesses leave it the time.
+    // Only two runs meet in a bank; between single accesses the bank has time.
     if (run) takes += access.write ? p_.write_recovery : p_.read_recovery;
   }
   opened = row;

@@ -45,8 +45,8 @@ class CopyBuilder {
   Program program_;
 };
 
-// Full bursts; of few, bursts a beat shorter if only those leave no rest: the second shape that a
-// rest needs takes longer to build than such a copy takes to run.
+// Full bursts. A copy of few bursts takes bursts a beat shorter if only those leave no rest: a rest
+// needs a second shape, which takes longer to build than such a copy takes to run.
 std::uint32_t beats_per_burst(std::uint32_t beats) {
   constexpr std::uint32_t kFew = 32;
   constexpr std::uint32_t kShorter = kBurstBeats - 1;

@@ -27,7 +27,7 @@ class Transfer {
   }
 
   Outcome run() {
-    // The state that the program leaves: the source filled, the way back done once.
+    // The program leaves the source filled, and has done the way back once.
     if (job_.buffer.cached()) touch(ports_, job_.buffer, 0, job_.bytes, true);
     if (job_.through_kernel) {
       for_shares([&](std::uint64_t offset, std::uint64_t kernel, std::uint32_t bytes) {
@@ -138,9 +138,9 @@ class Transfer {
     return end;
   }
 
-  // Looks at each controller in turn until it is done. What a look sees was so `poll_lead` before
-  // the next look can begin. The clocks and the memory's refresh are not in step with the program:
-  // the mean over runs whose ends differ by up to `phase`.
+  // The program looks at each controller in turn until it is done. A look sees what was so
+  // `poll_lead` before the next look can begin. The clocks and the memory's refresh are not in step
+  // with the program: the result is the mean over runs whose ends differ by up to `phase`.
   Time seen(const std::vector<std::unique_ptr<FabricDma>>& controllers, Time started,
             Time look) const {
     const Time lead = system_.timebase().from_ns(job_.poll_lead);

@@ -113,7 +113,7 @@ class Walk : public Process {
   }
   Reply one(std::uint64_t i, Time now, bool write) { return memory_.access(access(i, write), now); }
 
-  // Whether the lines ahead are known: a walk in order, of steps within a page.
+  // Whether a prefetcher knows the lines ahead: the walk is in order, its steps within a page.
   [[nodiscard]] bool prefetched() const {
     return core_.prefetch_lines > 0 && job_.cached && step_ < kPage / 4;
   }
@@ -178,7 +178,7 @@ Outcome load_loop(System& system, const LoadJob& job) {
   system.clear();
   Hog hog(*system.master(job.core).ports.at(0), walk.core(), job.seed);
   Scheduler scheduler;
-  // The phase against the memory's refresh is anyone's.
+  // The program does not know its phase against the memory's refresh.
   Draw draw(job.seed);
   scheduler.add(walk, system.timebase().from_ns(static_cast<double>(draw.below(7800))));
   if (job.hog) scheduler.add_background(hog, 0);

@@ -99,7 +99,7 @@ class Streaming {
   Outcome alone() {
     Lane& lane = lanes_.front();
     std::uint32_t given = 0;
-    // The driver's own blocks wait for what comes from the fabric before anybody asks.
+    // Before the program asks, the driver's own blocks wait for what comes from the fabric.
     if (job_.copies && !lane.to_fabric) {
       for (; given < std::min(job_.blocks, job_.pieces); ++given) arm(lane, lane.blocks[given]);
     }
@@ -292,7 +292,7 @@ class Streaming {
     Outcome outcome;
     outcome.seconds = system_.timebase().seconds(duration) / rounds;
     outcome.repeats = rounds;
-    // Nothing may have been waited for; the phase in which the bytes cross is there all the same.
+    // The outcome has the phase in which the bytes cross even where the program did not wait.
     Phase transfer{kTransfer, 0, {}, job_.polling, true};
     for (Phase phase : phases_) {
       const auto earlier = std::find_if(before.begin(), before.end(),

@@ -68,8 +68,8 @@ class Transfer {
     return job_.bytes > job_.checked_bytes ? 1 : 0;
   }
 
-  // Whether the program's last walk over its buffer leaves nothing in the caches of what was
-  // before: of a random choice of victims one line in fifty survives four times their size.
+  // Whether the program's last walk over its buffer drives everything older out of the caches. With
+  // victims chosen at random, one line in fifty survives a walk of four times the caches' size.
   [[nodiscard]] bool overwritten() {
     constexpr std::uint64_t kTimes = 4;
     // A write that misses may bring no line in.

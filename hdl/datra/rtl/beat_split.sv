@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Gives a stream of bus beats to the fabric a 32-bit word at a time, one a cycle, lowest lane first.
-// Only lanes that are kept are given; they lie side by side.
+// Splits a stream of bus beats into 32-bit words for the fabric, one word a cycle, lowest lane first.
+// Only lanes that are kept become words; they lie side by side.
 module beat_split #(
     parameter int unsigned DATA_W = 64,
     localparam int unsigned Words = DATA_W / 32

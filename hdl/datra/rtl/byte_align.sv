@@ -30,7 +30,7 @@ module byte_align #(
     input  wire              m_ready
 );
 
-  // The beat before the one on offer, of which bytes from the offset on have not been given.
+  // The beat before the one on offer: its bytes from the offset on are still to be given.
   reg [DATA_W-1:0] rest_reg;
   reg [LaneW-1:0] offset_reg, end_reg;
   reg [1:0] error_reg;

@@ -43,7 +43,7 @@ module byte_place #(
   wire [LaneW:0] sum = {1'b0, offset_reg} + {1'b0, s_top};
   wire beyond = sum[LaneW];  // its last byte is in the next beat of memory
 
-  // Turned by the offset: the bytes that come round are those of the beat before.
+  // The lanes are rotated by the offset: the bytes that wrap round belong to the beat before.
   wire [Bytes-1:0] round = ~({Bytes{1'b1}} << offset_reg);
   logic [DATA_W-1:0] turned;
   always_comb begin

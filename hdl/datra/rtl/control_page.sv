@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Registers of the whole: identity, backplane, routes, and the one interrupt to the processor. See
-// registers/datra.rdl.
+// The registers of the whole card: identity, backplane, routes, and the one interrupt to the processor.
+// See registers/datra.rdl.
 //
-// Interrupt. `irq` is a level; `irq_pulse` marks each moment at which a message would be sent: when
-// the first node becomes pending, and at a rearm with something still pending. A handler that finds
-// a cause it leaves to a thread rearms without a write to any node's CLEAR; were the interrupt repeated
-// at once, a single processor would never come to that thread. Then, and only then, `irq` is withdrawn
-// and comes again HOLDOFF cycles later, or when the thread has written it. A write to it counts
-// until the next rearm, so that a node that becomes pending between the two is not held off.
+// `irq` is a level. `irq_pulse` marks each moment at which a message would be sent: when the first node
+// becomes pending, and at a rearm with something still pending. A handler that leaves a cause to a
+// thread rearms without a write to any node's CLEAR. If the interrupt came again at once, a single
+// processor would never reach that thread. Then, and only then, the page withdraws `irq` and raises it
+// again HOLDOFF cycles later, or as soon as the thread writes a CLEAR. A write to a CLEAR counts until
+// the next rearm, so that a node that becomes pending between the two is not held off.
 //
 // A write to a route is done when the router has followed it.
 module control_page #(
@@ -70,7 +70,7 @@ module control_page #(
   wire [4:0] route_node = place[8:4] - Routes[8:4];
   assign routes_changed = write && route_hit;
 
-  // Of four queues each: one that the node has not is held as well, and leads nowhere.
+  // Four queues each. The route of a queue that the node does not have is kept, too, and leads nowhere.
   reg [28*NODES-1:0] routes_reg;
   assign routes = routes_reg;
   always_ff @(posedge clk) begin
@@ -98,7 +98,7 @@ module control_page #(
   reg cleared_reg, cleared_next;  // since the last rearm
   reg [HoldW-1:0] hold_reg, hold_next;
   reg pulse_reg, pulse_next;
-  // A clear takes some cycles to show in pending_reg; a rearm behind it has to wait as long.
+  // pending_reg shows a CLEAR some cycles late; a rearm behind the CLEAR waits as long.
   reg [3:0] rearm_reg;
   wire some = pending_reg != '0;
   wire rearm = rearm_reg[3];

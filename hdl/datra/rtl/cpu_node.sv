@@ -2,13 +2,13 @@
 
 // Node through which the processor writes and reads words: FIFOs to the logic and from it.
 //
-// See registers/datra.rdl. Free are words that fit, available are words of the head's user signal. A
-// reset of FIFOs is done when the write is. In the window any write pushes and any read pops, one word a
-// cycle.
+// See registers/datra.rdl. FREE counts the words that fit, AVAILABLE those with the user signal of the
+// head. A reset of FIFOs is done when its write is. In the window any write pushes and any read pops,
+// one word a cycle.
 //
-// A write to a full FIFO and a read of an empty one have no effect and are no bus error, which would
-// bring down the processor that looks at a window. A FIFO from logic is also active when it is full or
-// when words of another signal are behind the first: waiting for more of these would be in vain.
+// A write to a full FIFO and a read of an empty one have no effect. They are no bus error: that would
+// bring down a processor that only looks at a window. A FIFO from logic is also active when it is full,
+// or when words of another signal follow the first: no more words of the first signal can come.
 module cpu_node #(
     parameter int unsigned TO_LOGIC = 4,
     parameter int unsigned FROM_LOGIC = 4,

@@ -12,10 +12,10 @@
 // The AXI masters of the DMA nodes are the entries of `m_axi_*`, lowest node first. They speak AXI3 as
 // well as AXI4: the upper half of a length is 0, and writes are not interleaved.
 //
-// With ASYNC all AXI ports and the interrupt are in the clock `axi_clk`, and nodes and router in `clk`,
-// of any ratio. A word takes a cycle of `clk` in the fabric; a 64-bit bus moves two in a cycle, so that
-// `clk` alone limits a stream. Without, `axi_clk` and `axi_rst` are not used. Either reset resets all.
-// CLOCK_HZ and HOLDOFF are of `clk`.
+// With ASYNC all AXI ports and the interrupt are in the clock `axi_clk`, and nodes and router are in
+// `clk`; the two may have any ratio. The fabric moves a word in each cycle of `clk`, and a 64-bit bus
+// moves two in each of its own, so that `clk` alone limits a stream. Without ASYNC, `axi_clk` and
+// `axi_rst` are not used. Either reset resets all. CLOCK_HZ and HOLDOFF count cycles of `clk`.
 module datra #(
     parameter int unsigned DMA_NODES = 1,
     parameter bit ASYNC = 1'b0,

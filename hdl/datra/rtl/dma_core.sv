@@ -11,7 +11,7 @@
 // With REALIGN a frame begins at any byte and has any length in bytes, and its first byte is in lane 0
 // of its first beat; `keep` then has a bit for a byte, not for a word of 32 bit.
 //
-// done_user of to logic is the command's; of from logic, that of the frame's last beat.
+// done_user is the command's to logic; from logic it is that of the frame's last beat.
 module dma_core #(
     parameter int unsigned ADDR_W = 32,
     parameter int unsigned DATA_W = 64,
@@ -66,7 +66,7 @@ module dma_core #(
     input  wire              s_last,
     input  wire              s_valid,
     output wire              s_ready,
-    // The frame that the stream is in or comes to next, for who cuts the stream into frames.
+    // The frame that the stream is in or comes to next, for the module that cuts the stream into frames.
     output wire [ADDR_W-1:0] next_addr,
     output wire [ LEN_W-1:0] next_len,
     output wire              next_taken,

@@ -2,19 +2,20 @@
 
 // Datra's DMA node (type 6): one stream of words out of memory, one into it, independent.
 //
-// Registers: the original's command and result queues at their offsets, and for each direction a block
-// of our own for its ring; see registers/datra.rdl. A look at the original's takes nothing.
+// The registers (dma_page) are the original's command and result queues at their offsets and, for each
+// direction, a block of our own for its ring; see registers/datra.rdl.
 //
-// Interrupts of each direction: a result, and its reset done, as in the original; completions of the
-// ring, coalesced, and its faults.
+// Each direction has four interrupts. Two are the original's: a result waits, and a reset is done. Two
+// are ours: the ring has completed frames (coalesced), and the ring is at fault.
 //
-// With REALIGN addresses and lengths are of any number of bytes. The first byte of a frame is then the
-// lowest of its first word; where the length is no multiple of 4 the last word to logic is filled up with
-// zeros, and of that from logic only what the length asks for is written. Layout 2: see dma_ring.
+// With REALIGN an address and a length may be any number of bytes. The first byte of a frame is then the
+// lowest of its first word. Where the length is no multiple of 4, the node fills the last word to logic
+// up with zeros, and writes of the last word from logic only what the length asks for. Statuses then
+// have layout 2: see dma_ring.
 //
-// RESET in CONTROL of a direction resets it and leaves the other alone: commands, results, rings and what
-// is on its way are thrown away, whether or not anyone takes the stream. Change addresses of a ring
-// only while it is not enabled.
+// RESET in CONTROL of a direction resets it and leaves the other alone: the node throws away commands,
+// results, rings and what is on its way, whether or not anyone takes the stream. Change addresses of a
+// ring only while it is not enabled.
 module dma_node #(
     parameter int unsigned ADDR_W = 32,
     parameter int unsigned DATA_W = 64,

@@ -2,9 +2,10 @@
 
 // The registers of the DMA node: what software sees of its two directions, and the node's interrupt.
 //
-// An access takes two cycles: the first has its effect, the second its answer. Bit or element 0 of a
-// port is the direction to logic, 1 that from logic. Queues, rings, packers and counters are the node's;
-// here is what they are told, and what software is told of them. See registers/datra.rdl.
+// An access takes two cycles: it has its effect in the first and its answer in the second. Element 0 of
+// a packed port is the direction to logic, element 1 that from logic. The node has the queues, rings,
+// packers and counters; this page tells them what software wants, and software what they say. See
+// registers/datra.rdl.
 module dma_page #(
     parameter int unsigned ADDR_W = 32,
     parameter int unsigned DATA_W = 64,
@@ -44,7 +45,7 @@ module dma_page #(
     input  wire [1:0][       1:0] result_error,
     output wire [1:0]             result_pop,
 
-    // The rings, and what tells of their completions.
+    // The rings, and the modules that tell software of their completions.
     output wire [1:0]              ring_enable,
     output wire [1:0]              ring_cyclic,
     output wire [1:0][ ADDR_W-1:0] ring_descriptors,
@@ -61,7 +62,7 @@ module dma_page #(
     output wire                    tick,
     output wire             [15:0] now,
 
-    // The partial frame from logic: it ends by hand, or after the time without a word.
+    // The partial frame from logic: `cut` ends it, by hand or after the time without a word.
     input  wire partial,
     input  wire word,
     output wire cut,
@@ -199,7 +200,7 @@ module dma_page #(
         default: value = '0;
       endcase
     end else if (extension) begin
-      // By constants, each direction: what is indexed by `side` is read through shifters.
+      // Each direction by a constant: an index of `side` would become shifters.
       for (int unsigned i = 0; i < 2; i++)
         if (side == i[0]) begin
           case (in_ring)
@@ -274,7 +275,7 @@ module dma_page #(
         default: ;
       endcase
     end
-    // By constants here, too.
+    // By a constant here, too.
     for (int unsigned i = 0; i < 2; i++)
       if (write && extension && side == i[0]) begin
         case (in_ring)
@@ -363,8 +364,8 @@ module dma_page #(
   assign tell_acknowledge[0] = acknowledge && bus_wdata[datra_registers::DMA_IRQ_TO_LOGIC_RING_LOW];
   assign tell_acknowledge[1] = acknowledge && bus_wdata[datra_registers::DMA_IRQ_FROM_LOGIC_RING_LOW];
 
-  // What the engines cannot do is no command: parts of a word count as one, nothing as one unit, and
-  // what has no room as the longest.
+  // The engines get only lengths that they can do: part of a unit counts as a whole one, a length of zero
+  // as one unit, and a length without room as the longest.
   localparam int unsigned UnitW = REALIGN ? 0 : 2;  // log2 of the bytes of a unit
   localparam logic [LEN_W-1:0] Longest = LEN_W'(2 ** LEN_W - 2 ** UnitW);
   wire [LEN_W:0] rounded = (LEN_W + 1)'(bus_wdata[LEN_W-1:0]) + (LEN_W + 1)'(2 ** UnitW - 1);

@@ -136,7 +136,7 @@ module dma_read #(
     end
   end
 
-  // What R does not say of a burst: whether the frame begins and ends in it, and in which lanes.
+  // What the R channel does not tell of a burst: whether the frame begins and ends in it, in which lanes.
   wire [2*LaneW+1:0] tag;
   wire tags_empty;
   wire [1:0] ends = {final_burst, !begun_reg};

@@ -12,8 +12,8 @@
 //   - Store and forward: a burst is announced when all its beats are in the queue, so a slow source
 //     never holds the bus in the middle of one, and an early end never leaves a burst too long.
 //   - With CUT_THROUGH a burst is announced when its first beat is in the queue, as long as the command
-//     lets it be, and its data follow as they come: for a source that does not pause, since the bus
-//     waits with it. What an early end or a flush leaves of it is filled up with beats without a strobe.
+//     lets it be, and its data follow as they come. This is for a source that does not pause: the bus
+//     waits with the source. Beats without a strobe fill up what an early end or a flush leaves of it.
 //   - A burst is announced AW_LEAD beats before the data before it has gone: no cycle is lost between
 //     bursts, and none of the slave's outstanding bursts is taken while it would only wait.
 //   - Its data are shown from the cycle after its address is, whether or not that has been taken.
@@ -340,7 +340,7 @@ module dma_write #(
     end
     if (show) next_len_reg <= announced_len;
 
-    // What is in the queue while nothing is announced belongs to no burst any more.
+    // While no burst is announced, what the queue still holds belongs to none.
     drop_reg  <= flush && going_reg == '0 && !axi_awvalid;
 
     ended_reg <= axi_bvalid && answer_ends && !flush;

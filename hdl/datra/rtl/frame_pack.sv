@@ -60,7 +60,7 @@ module frame_pack #(
   assign partial = begun_reg;
   wire leave = m_valid && m_ready;
 
-  // Into an empty beat, one with room, or one that leaves in this cycle without ending its frame.
+  // A word goes into an empty beat, one with room, or one that leaves now without ending its frame.
   assign s_ready = framed_reg && !filled && !differs && !cut && (!full_reg || !held || m_ready);
   wire take = s_valid && s_ready;
 

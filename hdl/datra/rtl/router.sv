@@ -75,7 +75,7 @@ module router #(
   reg [SOURCES-1:0] granted_reg;
 
   always_ff @(posedge clk) begin
-    // Found out in here and not outside: while all is settled it costs a simulator nothing.
+    // Computed inside this condition: while all is settled it costs a simulator nothing.
     if (!settled) begin : look
       logic [SINKS-1:0] hit, mine, blocked;  // named by the route, has the source, taken before it
       logic holds, takes;
@@ -108,7 +108,7 @@ module router #(
           if (takes) sink_reg[s] <= index;
         end
     end
-    // `out_ready` follows the connection by a cycle, and so must the ear.
+    // `out_ready` follows the connection by a cycle; so must the sink that listens.
     live_reg <= connected_reg;
     if (rst) begin
       connected_reg <= '0;

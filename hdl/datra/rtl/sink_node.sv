@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Node that takes words and does nothing with them: where a partial bitstream goes when there is
-// nothing to configure: a node of type ICAP.
+// A node that takes words and drops them. It has the type ICAP: partial bitstreams go here where there
+// is nothing to configure.
 //
 // Window: words taken, any write clears it; the last word. See registers/datra.rdl.
 module sink_node (

@@ -2,14 +2,15 @@
 
 // Writes statuses of 8 bytes into a ring in memory.
 //
-// One burst is on its way at a time, its data shown together with its address: those that come in the meantime make the next, of up to 16
-// beats. With `patience` zero an idle writer writes a status at once. More patience lets a status wait
-// that many cycles for seven others: each burst takes one of the slave's outstanding ones from the
-// data for its whole latency, which is felt where there are few of them.
+// One burst is on its way at a time, its data shown together with its address. Statuses that come in
+// the meantime make the next burst, of up to 16 beats. With `patience` zero an idle writer writes a
+// status at once. With more, a status waits that many cycles for seven others: a burst of statuses
+// takes one of the slave's outstanding bursts from the data for its whole latency, and a slave that
+// has few of them becomes slower.
 //
 // The ring has 2^n entries, at least 16, and starts at a multiple of its size. `written` counts the
-// statuses that memory has acknowledged. Who puts statuses in keeps at most DEPTH of them, here or to
-// come; `left` pulses when one leaves. Beats are of 8 bytes on a wider bus (AWSIZE).
+// statuses that memory has acknowledged. The module that puts statuses in lets at most DEPTH of them be
+// in here or on their way; `left` pulses when one leaves. Beats are of 8 bytes on a wider bus (AWSIZE).
 // An error response sets `fault` until `enable` falls; statuses go on. When `enable` falls a burst that
 // has been announced is finished, but writes nothing behind the beat that is shown.
 module status_ring #(

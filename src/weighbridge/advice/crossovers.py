@@ -18,7 +18,7 @@ from weighbridge.platforms import Platform
 
 FROM_BYTES = 2
 TO_BYTES = 2 * 1024 * 1024
-#: A path's cost per byte hardly falls with the size: it is assumed to keep this share of it.
+#: A path's cost per byte hardly falls with the size: the search assumes that it keeps this share.
 _KEPT_SLOPE = 0.8
 #: Paths closer than this are equal: what is left is the phase of the poll loop.
 _EQUAL = 1e-3
@@ -56,9 +56,9 @@ class _Times:
             return math.inf
 
     def at_least(self, path: Point, size: int) -> float:
-        """A lower bound at `size`, from the largest size that was asked for and half of it.
+        """A lower bound at `size`, from the times at the largest size asked for and at half of it.
 
-        A path that was passed over in between was behind by more than it could make up.
+        Where the search passed a path over, the path was behind by more than it could make up.
         """
         asked = size // 2
         while asked >= 2 * FROM_BYTES:
@@ -122,7 +122,7 @@ def crossovers(
 
 
 def _best(times: _Times, paths: Sequence[Point], size: int) -> Point:
-    """The fastest path at a size, of equals the first; those that cannot be it are not asked."""
+    """The fastest path at a size, the first of equal ones; a path that cannot win is not asked."""
     asked: dict[Point, float] = {}
     for path in sorted(paths, key=lambda path: times.at_least(path, size)):
         if asked and times.at_least(path, size) > min(asked.values()) * (1 + _EQUAL):

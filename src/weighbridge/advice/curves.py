@@ -16,7 +16,7 @@ MAX_POINTS = 1000
 #: Sizes above this are whole words, as programs move them.
 _BYTEWISE = 16
 _WORD = 8
-#: What is named of all paths where they differ in it, by its value alone.
+#: Columns whose value is part of every path's name as soon as the paths differ in them.
 _NAMED = ("os", "direction", "fpga_mhz")
 
 
@@ -62,7 +62,7 @@ def curve(
 
 
 def labels(paths: Sequence[tuple[str, Point]]) -> list[str]:
-    """Names for paths in one picture: their words, and what else tells those of equal words apart.
+    """Names for paths in one picture: their words, and what tells paths of equal words apart.
 
     paths: (path in words, point). A system, direction or clock that differs is named for all.
     """

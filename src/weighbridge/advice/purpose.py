@@ -51,12 +51,12 @@ class Purpose:
                 raise InputError(f"{option} {value}", mend=f"allowed: 1 to {_MOST}")
 
     def fits(self, path: Point) -> bool:
-        """Whether a path is one for this: of streams, one way or both ways as asked."""
+        """Whether a path serves the purpose: it streams, one way or both ways, as asked."""
         traffic = dict(path.axes).get("traffic")
         return traffic in (None, "duplex" if self.stream and self.duplex else "one_way")
 
     def asked(self, twin: Twin, point: Point) -> Point:
-        """The point with what its master can be asked for itself."""
+        """The point with the axes that its own master understands."""
         axes = dict(point.axes)
         if len(flows := twin.flows(point)) > 1:
             axes["flow"] = "steady" if self.stream and "steady" in flows else "single"
@@ -68,7 +68,7 @@ class Purpose:
         return replace(point, axes=tuple(sorted(axes.items())))
 
     def cost(self, twin: Twin, point: Point) -> Cost:
-        """What a path costs for this; raises Unanswered where it cannot be asked."""
+        """What a path costs for the purpose; raises Unanswered where it cannot be asked."""
         asked = self.asked(twin, point)
         answer = twin.explain(asked)
         busy = answer.processor_seconds
@@ -106,7 +106,7 @@ class Purpose:
     def _bound(self, answer: Explanation, moving: float) -> str:
         """What bounds blocks one after another.
 
-        moving: seconds for which one moves beside another that the processor works on.
+        moving: seconds for which one block moves while the processor works on another.
         """
         if self.depth == 1 or moving == 0:
             return answer.bound_by

@@ -18,7 +18,7 @@ from weighbridge.errors import InputError
 from weighbridge.platforms.kinds import UNITS
 from weighbridge.quantities import about, format_rate, format_time
 
-#: What the fabric's clock is tried at, against the one asked for.
+#: Factors of the asked clock at which the fabric is tried.
 _FASTER = 1.25
 _SERIAL = ("lanes", "generation")
 #: A gain worth a word.

@@ -22,10 +22,10 @@ from weighbridge.platforms import Platform
 class Ranked:
     """A path in its place.
 
-    rank: 1 is best; paths of a tie share the rank of the first of them, and have `tie` set; of a
-    tie those that were checked come first, and of these the one that leaves the processor the most
-    time. flow: whether seconds are one
-    transfer by itself ('single') or the period of a stream ('steady'), the same in all rows.
+    rank: 1 is best. Paths of a tie share the rank of the first of them and have `tie` set; within a
+    tie, paths that were checked come first, and of these the one that leaves the processor the most
+    time. flow: whether seconds are one transfer by itself ('single') or the period of a stream
+    ('steady'), the same in all rows.
     path: in words. seconds, ceiling_seconds: predicted, and at best by widths and clocks alone.
     error: relative error to expect of the model, None where nobody measured it. unchecked: why
     nobody could check the model here; empty where somebody did. occupancy: the processor's share of
@@ -119,7 +119,7 @@ def ranked(platform: Platform, costs: Sequence[Cost], purpose: Purpose) -> list[
         return (margin is None or margin >= 0) and _in_time(cost, purpose)
 
     def preference(cost: Cost) -> tuple[bool, float, float]:
-        """Of equals: one that was checked, then the least processor time as it is printed."""
+        """The order within a tie: checked paths first, then by processor time as it is printed."""
         point = cost.answer.point
         return bool(platform.unchecked(point)), float(f"{cost.busy_per_byte:.1e}"), cost.seconds
 

@@ -18,7 +18,7 @@ _BUFFER_ADDRESS = 0x1000_0000
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What takes most of the time, and what would if that took none.
+    """What takes most of the time, and what would take most of it if that took none.
 
     name, next_name: a phase or what a transfer waits for, in words; next_name is empty where
     nothing else takes any time. seconds: of the bounding phase, or that a component is busy beside

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Caches and memory found in measured rows: how far each level reaches, and how fast it is.
 
-Loads that depend on each other take the same time as long as what they go over fits a level; the
-level ends where their time begins to rise.
+As long as their working set fits a level, loads that depend on each other take the same time; the
+level ends where that time begins to rise.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from weighbridge.dataset.table import Row
 #: factors.
 _FLAT: Final = 1.3
 _STEP: Final = 1.5
-#: A level goes over so much of the working set at least, as a factor; else it is a slope.
+#: The working set grows by this factor at least within a level; a shorter stretch is a slope.
 _WIDE: Final = 2.0
-#: A loop's buffers take so much of a level at most: the rest is other people's.
+#: A loop's buffers take at most this share of a level: other programs need the rest.
 _SHARE: Final = 0.75
 #: Buffers of a loop, by its access.
 _BUFFERS: Final = {"rd": 1, "wr": 1, "cp": 2}
-#: Chains of loads: the first that there is shows the levels; the other has page walks in it.
+#: Chains of loads: the first that the rows have shows the levels; the second has page walks in it.
 CHAINS: Final = ("latency", "latency_with_walks")
 IDLE: Final = "idle"
 

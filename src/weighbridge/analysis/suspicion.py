@@ -20,16 +20,16 @@ from weighbridge.dataset.schema import AXES, KEY, Value
 from weighbridge.dataset.table import Row
 from weighbridge.quantities import format_size, format_time
 
-#: Times that agree to this are one and the same, however they were measured.
+#: Times that agree to this fraction count as the same, however they were measured.
 _SAME: Final = 0.002
-#: An access that has not come back takes less than so much of the next larger one.
+#: Of accesses timed before they have come back, a size takes less than this share of the next.
 _IN_FLIGHT: Final = 0.45
 _ONE_ACCESS: Final = 8
 #: Clocks, and sizes of two curves, that have to agree before it is no chance.
 _CLOCKS, _SIZES = 3, 8
 #: The fastest clock is so many times the slowest, at least.
 _CLOCK_RANGE: Final = 2.0
-#: A rate that falls from one size to the next by more, and was level before, meets a fault.
+#: A rate that was level and falls by more than this from one size to the next shows a fault.
 _CLIFF, _LEVEL = 1.25, 0.06
 #: A setting that changes no time by more does nothing.
 _NOTHING: Final = 0.02
@@ -47,7 +47,7 @@ Numbered = tuple[int, Row]
 
 
 def suspicions(rows: Sequence[Row]) -> dict[int, Doubt]:
-    """Doubts by the row's number; of several that a row earns the first below."""
+    """Doubts by the row's number; a row that earns several has the first in the order below."""
     numbered = [(number, row) for number, row in enumerate(rows) if row["seconds"]]
     found: dict[int, Doubt] = {}
     for check in _CHECKS:

@@ -20,7 +20,7 @@ from weighbridge.dataset.schema import Point
 from weighbridge.quantities import format_time
 
 OK: Final = "ok"
-#: What befell a measurement that was made as it should be: its time is true, of a bad moment.
+#: Disturbances: the measurement was made as it should be; its time is true, of a bad moment.
 DISTURBANCES: Final = (
     *("page-faults", "migrated", "preempted", "steal", "frequency-change", "warm-up"),
     *("interrupted", "unstable", "aspm", "link-degraded"),
@@ -36,7 +36,7 @@ _MISCOUNT: Final = 0.01
 _MANY, _SOME, _FEW = 0.25, 0.10, 0.02
 #: A gap disturbs a batch if it is so much of its time.
 _GAP: Final = 0.05
-#: Longer gaps are no interrupt's: the processor did something else, ns.
+#: A gap longer than this, in ns, is no interrupt: the processor did something else.
 _AWAY: Final = 100_000.0
 #: How far clocks, and the ends of a block, may be apart, as fractions.
 _CLOCK, _WARM = 0.10, 0.10
@@ -152,7 +152,7 @@ def _preempted(evidence: Evidence) -> Doubt | None:
 
 
 def _stolen(evidence: Evidence) -> Doubt | None:
-    """Time that passed and was given to nobody here."""
+    """Time is missing from a batch although the processor switched to no other thread here."""
     away = [
         sample.gap_ns
         for sample in evidence.samples

@@ -97,7 +97,7 @@ class _Asking:
     all_quality: bool
     processes: int
     progress: Progress
-    #: Why points have no answer, each reason as often as it was given.
+    #: Why points have no answer: how often each reason was given.
     reasons: Counter[str] = field(default_factory=Counter)
 
     def compare(self, a: str, b: str, tables: Mapping[str, list[Row]], by: list[str]) -> Comparison:

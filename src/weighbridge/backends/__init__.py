@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Backends: who answers a point, by a model of it (predict) or by samples (measure).
 
-A backend knows nothing of reports, and what is made of samples is the analysis's.
+A backend knows nothing of reports; the analysis decides what samples mean.
 """
 
 from __future__ import annotations
@@ -92,15 +92,15 @@ class Reach:
     log: str = ""
 
 
-#: Of what is random in a platform, such as the pages a buffer gets: of the first ten draws the one
-#: that lies nearest to their mean.
+#: The seed of what is random in a platform, such as the pages a buffer gets. Of the first ten seeds
+#: this one's answers lie nearest to the mean.
 DEFAULT_SEED = 8
 
 #: What a backend said about a point: a result, or the reason why it has none.
 Outcome = Result | str
 
 PUBLISHED = "published"
-#: Those that measure: modules of this package, with `measuring()` and `made_of()`.
+#: Backends that measure: modules of this package, with `measuring()` and `made_of()`.
 MEASURING = ("host", "board")
 #: The others answer by themselves: modules of this package, with `opened()` and `made_of()`.
 BACKENDS = ("twin", "rtl", "uml", "elf", PUBLISHED, *MEASURING)
@@ -127,7 +127,7 @@ class Asked:
 
 
 class Maker(Protocol):
-    """A module that is a backend's; it has one of the first two."""
+    """What a backend's module offers; it has one of the first two functions."""
 
     def opened(self, asked: Asked) -> Backend:
         """The backend, ready to answer; InputError where something that it needs is missing."""

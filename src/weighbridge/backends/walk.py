@@ -111,9 +111,9 @@ def workers(
 def _uninterrupted() -> Iterator[None]:
     """Ctrl-C comes at the end of the block, and never to children that are started in it.
 
-    An interrupt while a pool starts a process leaves one that the pool does not know, which then
-    takes the word to stop that was for another: neither ends. Blocking the signal does not keep it
-    away, for any other thread may take it and Python hands it to this one.
+    An interrupt while a pool starts a process leaves a process that the pool does not know. That
+    one then takes the word to stop that was meant for another, and neither ends. Blocking the
+    signal does not help: any other thread may take it, and Python hands it to this one.
     """
     came: list[int] = []
     before = signal.getsignal(signal.SIGINT)

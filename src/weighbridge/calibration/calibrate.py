@@ -18,9 +18,9 @@ from weighbridge.platforms import Parameter, Platform
 WORTH_A_PROCESS = 100
 #: Errors that differ by less are the same: 0.01 per cent of the time.
 ALIKE = 1e-4
-#: Points beyond one a parameter without which a fit says nothing of its own error.
+#: Without so many points more than parameters a fit says nothing of its own error.
 SPARE_POINTS = 5
-#: Errors are clipped to this in a mean: where a mechanism is missing, no parameter helps.
+#: In a mean, errors are clipped to this: where the model lacks a mechanism, no parameter helps.
 CLIPPED = 0.1
 
 

@@ -2,9 +2,9 @@
 """Least squares over the logarithm of the time, with what the data can and cannot tell.
 
 Parameters are fitted by the logarithm of their factor against the start, within FACTOR. The twin is
-piecewise constant, its accesses start on clock edges: slopes are taken over whole per cents and
-averaged over many points, at last over as much as the data leave open: what a finer difference sees
-is the next edge, not the slope. No interval is narrower than RESOLUTION.
+piecewise constant, because its accesses start on clock edges: a fine difference sees the next edge
+and not the slope. Slopes are therefore taken over whole per cents and averaged over many points,
+and at last taken over as much as the data leave open. No interval is narrower than RESOLUTION.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def fit(
     stages = STAGES
     while kept and stages > 0:
         at = problem.solved(kept, at, steps)
-        # A difference across a single clock edge looks like a steep slope: both are asked.
+        # Across a single clock edge a difference looks like a steep slope: two are taken.
         told = [problem.told(kept, at, steps)]
         if steps.min() < COARSE:
             told.append(problem.told(kept, at, np.full(len(kept), COARSE)))

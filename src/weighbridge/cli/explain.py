@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from weighbridge.cli.terminal import Screen
 
 _BAR = 30
-#: By less a time is not seen to be more than another: it is printed with four digits.
+#: Two times that differ by less look equal: they are printed with four digits.
 _MORE = 1.0005
 #: One transfer takes a time, of a steady flow one comes every so often.
 _WHEN = {"single": "in", "steady": "every"}

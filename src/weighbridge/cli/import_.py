@@ -64,7 +64,7 @@ def command(
 
 
 def _suspected(rows: list[Row]) -> dict[str, tuple[int, str]]:
-    """Marks the rows that are ok by themselves and not beside their neighbours.
+    """Marks rows that look sound by themselves but not beside their neighbours.
 
     Returns how many earned a quality, and what was seen of the first.
     """

@@ -49,7 +49,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """What a reader does not see as it was given: columns left out, and whether cells are short."""
+    """What the reader is not shown: columns left out, and whether cells were shortened."""
 
     left_out: tuple[str, ...] = ()
     shortened: bool = False

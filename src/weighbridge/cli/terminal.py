@@ -16,7 +16,7 @@ from weighbridge.printable import printable
 
 _STYLES = {"bold": "\x1b[1m", "dim": "\x1b[2m"}
 _PLAIN = "\x1b[0m"
-#: What stands for a sign that the output's encoding does not have.
+#: What replaces a character that the output's encoding does not have.
 _SIGNS = dict.fromkeys("▌▋▊▉█", "#") | dict.fromkeys("▏▎▍", "") | {"–": "-", "×": "x"}
 #: How far the lines of prose go on a wide screen.
 _PROSE = 100

@@ -17,7 +17,7 @@ Kind = Literal["text", "integer", "number", "flag"]
 class Column:
     """A column: what its cells are, and what they mean.
 
-    title: its name in words, where the name with blanks for its underscores is not understood.
+    title: its name in words, where replacing underscores by blanks does not make one.
     phrase: how a value is said without the title. zero: a number may be 0, else it is positive.
     most: more than any hardware has; what lies above is a slip that costs memory, or hours.
     """
@@ -42,7 +42,7 @@ class Axis(Column):
     asked: Literal["path", "point", "any", ""] = ""
 
 
-#: Key columns every study shares, in storage order.
+#: Key columns that every study shares, in storage order.
 KEY: dict[str, Column] = {
     "platform": Column("text", "which system: a name of `weighbridge list`"),
     "study": Column("text", "which set of points; empty where a point is of none"),

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What each kind of component asks for, as the engine declares it, and what its software costs.
 
-A component's fields stand beside its class in the engine. A field more or less, and a number that
-no hardware has, is refused here, where the file and the line are known. The engine divides by these
-numbers, loops on them and allocates by them as they are.
+A component's fields stand beside its class in the engine. This module refuses a field too many or
+too few, and a number that no hardware has, because it knows the file and the line: the engine
+divides by these numbers, loops on them and allocates by them as they are.
 """
 
 from __future__ import annotations

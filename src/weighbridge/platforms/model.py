@@ -47,12 +47,12 @@ class Quantity(_Strict):
     value: Annotated[float, Strict()]
     unit: str
     source: str
-    #: What it is without the data that it was fitted to, or that the assumption rests on: for those
-    #: who are compared with these data and would not be told by them.
+    #: What the number would be without the data that it was fitted to or assumed from. A backend
+    #: that is compared with these data uses it: data are not held against themselves.
     elsewhere: Elsewhere | None = None
     axis: str | None = None
-    #: The clock that this one is divided from by a whole number: it runs at the highest frequency
-    #: that this allows and that is not above the one asked for.
+    #: The clock that this one is divided from by a whole number. This one runs at the highest
+    #: frequency that the division allows and that is not above the one asked for.
     divided_from: str | None = None
 
     @property

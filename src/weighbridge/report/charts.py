@@ -41,7 +41,7 @@ RATE_TIP = {
 PANEL_WIDTH, PANEL_HEIGHT = 400, 300
 #: Left end of the error axis, per cent: smaller errors are drawn there.
 LEAST_ERROR = 0.01
-#: Fewer on a logarithmic axis are too few to read a value by.
+#: With fewer ticks nobody can read a value off a logarithmic axis.
 _LEAST_TICKS = 4
 #: Sizes with a tick, bytes: every power of two from 2 B to 2 MiB.
 _SIZES = [2**power for power in range(1, 22)]

@@ -18,7 +18,7 @@ from weighbridge.dataset.table import Row, joining_key
 
 #: Within this of the winner's time the runner-up is as good: about the model's own error.
 TIE = 1.02
-#: Qualities of times that are true, if not all to be matched; rows of others are not drawn.
+#: Qualities of true times, though a model need not match them all; other rows are not drawn.
 DRAWN_QUALITIES = ("ok", "posted", "board-dependent", *DISTURBANCES, None)
 
 

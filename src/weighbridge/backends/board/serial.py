@@ -18,7 +18,7 @@ from weighbridge.backends.probe.lines import Silence, lines_of
 from weighbridge.errors import InputError
 
 BAUD: Final = 115_200
-#: Seconds without a line of the probe's, which gives up a batch after 10.
+#: Seconds without a line after which the probe is given up; the probe gives up a batch after 10.
 SILENCE: Final = 20.0
 
 

@@ -14,7 +14,7 @@ from weighbridge.backends import Unanswered
 from weighbridge.backends.probe import Settings
 from weighbridge.dataset.schema import Point
 
-#: What a program under Linux can vary, of a point's columns; the FPGA's image decides the others.
+#: The columns of a point that a program under Linux can vary; the FPGA's image decides the others.
 _WORDS: Final = (
     *("master", "route", "buffer", "copy", "prepared", "completion", "direction"),
     *("dummy_traffic", "lock_cpu_ways", "lock_acp_ways", "lock_when"),
@@ -29,7 +29,7 @@ def is_transfer(point: Point) -> bool:
 
 
 def settings(given: Settings) -> Iterator[tuple[str, str]]:
-    """Words of the program's line `set`."""
+    """The words of the program's line `set`."""
     yield "seed", str(given.seed)
     yield "blocks", str(given.blocks)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from weighbridge.backends import Unanswered
 from weighbridge.backends.twin.hardware import Hardware, bytes_of
 
-#: Registers without which a program of ours cannot run.
+#: Registers that our programs cannot do without.
 NEEDED = ("uart", "private", "cache_controller", "on_chip_ram")
 _KIB = 1024
 #: How much on-chip memory is mapped; no platform has less.
@@ -38,7 +38,7 @@ def header(hardware: Hardware) -> str:
     file = hardware.platform.file
     khz = round(1e3 * hardware.platform.clock_mhz(file.reference_clock))
     own = [kind for kind in file.buffer.values() if not (kind.driver or kind.scattered)]
-    # What the second level may hold and the first one not is memory that is shared with others.
+    # Memory that the second level may hold and the first may not is shared with other masters.
     in_inner = all(kind.inner for kind in own if kind.outer)
     lines = [
         "/* SPDX-License-Identifier: Apache-2.0 */",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which program answers a point, and how its outcome is told: what every simulating backend has."""
+"""What simulating backends share: which program answers a point, and how its outcome is told."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from weighbridge.platforms.model import Link
 
 #: What the engine calls the building of a program.
 PREPARATION = "program preparation"
-#: Transfers of prepared programs that are kept for those of others.
+#: How many answers for prepared programs are kept, for the same transfers by programs that are not.
 _KEPT = 256
 #: Bytes that a long copy's time grows by.
 _STEP = 512 * 1024
@@ -119,7 +119,7 @@ class Copies(Program):
 
     def posted(self, point: Point) -> bool:
         if not self._by_processor(point):
-            # A program that says it is done before its last bursts have arrived.
+            # This program says that it is done before its last bursts have arrived.
             return bool(self._hardware.costs(str(point.os))["early_end"])
         if point.direction != "cpu_to_fpga":
             return False

@@ -70,7 +70,7 @@ def extended(
 
 
 def _summing(phases: list[Phase], seconds: float) -> tuple[Phase, ...]:
-    """The phases with what their rounding leaves of the whole in the longest of them."""
+    """The phases; the longest of them takes what rounding leaves of the whole."""
     longest = max(range(len(phases)), key=lambda number: phases[number].seconds)
     others = sum(phase.seconds for number, phase in enumerate(phases) if number != longest)
     phases[longest] = replace(phases[longest], seconds=seconds - others)

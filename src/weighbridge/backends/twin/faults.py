@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults of the published programs, for those who ask for them: `fault=NAME`, off by default.
+"""Faults of the published programs, which a point asks for by `fault=NAME`; off by default.
 
 They let artefacts of published data be reproduced on purpose. Nothing else of the twin knows them.
 """
@@ -16,8 +16,8 @@ from weighbridge.dataset.schema import Point
 BEATS_BECOME_32_BIT: Final = "beats-become-32-bit"
 #: The driver writes the processor's lock to the wrong registers: it is never set (Linux).
 CPU_LOCK_MISSED: Final = "cpu-lock-missed"
-#: The run without a lock, of the programs that lock after the preparation, is one with four ways
-#: locked for the processor (bare metal): of zero to seven it is the number that the data name.
+#: In the programs that lock after the preparation, the run without a lock is really one with four
+#: ways locked for the processor (bare metal). Of zero to seven ways, four fits the data.
 FOUR_WAYS_LEFT_LOCKED: Final = "four-ways-left-locked"
 
 #: Where the RAMs lie in the study's FPGA projects: the bridge's, then the ports' in order.

@@ -17,11 +17,11 @@ from weighbridge.errors import InputError
 
 #: Bytes after which a transfer that no cache remembers repeats itself: many refreshes of a memory.
 REPEATS: Final = 1 << 20
-#: Times its size that must have gone through a cache before nothing in it is left of before.
+#: How many times its size must have gone through a cache before nothing older is left in it.
 FORGETS: Final = 6
 
-#: What an answer is: one transfer by itself, from its first step to its last byte usable, or the
-#: period of a steady flow of such transfers.
+#: What an answer is: one transfer by itself, from its first step until its last byte is usable, or
+#: the period of a steady flow of such transfers.
 Flow = Literal["single", "steady"]
 
 #: What a program does with its data beside moving it.

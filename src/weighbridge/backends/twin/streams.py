@@ -172,7 +172,7 @@ class Streams(Program):
         outer = self._platform.components[job.outer_cache]
         job.resident_bytes = 2 * int(outer.base_value("bytes"))
         job.polling = point.completion == "poll"
-        # write() and read() do in one call what a block takes two for.
+        # write() and read() do in one call what takes two calls for a block.
         call = costs["stream_call"] / count if ring else costs["stream_call"]
         calls = (RING_TO_FABRIC, RING_FROM_FABRIC) if ring else (BLOCK_TO_FABRIC, BLOCK_FROM_FABRIC)
         back, queue = (call, 0.0) if ring else (call, call)

@@ -261,7 +261,7 @@ class Uml:
 
     def __init__(self, platform: Platform, seed: int = DEFAULT_SEED) -> None:
         guest.check()
-        # Not those that are fitted to the table which this is compared with.
+        # Without the figures that are fitted to the table with which the answers are compared.
         self._platform = independent(platform)
         ways: tuple[type[_Guest], ...] = (_GuestStreams, _GuestWords)
         self._programs = Programs(self.name, self._platform, seed, ways)

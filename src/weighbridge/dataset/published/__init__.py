@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Published measurements: what others measured, a Parquet file for each platform.
+"""Published measurements: what others have measured, in a Parquet file for each platform.
 
 The files hold facts in the result schema, each row with its quality as the readers of the
 publication judged it, and beside the rows where each study's figures come from. `make published`
