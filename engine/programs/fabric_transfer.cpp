@@ -143,10 +143,10 @@ class Transfer {
   // with the program: the result is the mean over runs whose ends differ by up to `phase`.
   Time seen(const std::vector<std::unique_ptr<FabricDma>>& controllers, Time started,
             Time look) const {
-    const Time lead = system_.timebase().from_ns(job_.poll_lead);
     const Time phase = system_.timebase().from_ns(job_.phase);
     const Time next = system_.timebase().from_ns(job_.next_work);
     const Time step = std::max<Time>(1, look);
+    const Time lead = std::min(step, system_.timebase().from_ns(job_.poll_lead));
     constexpr Time kRuns = 16;
     Time total = 0;
     for (Time run = 0; run < kRuns; ++run) {

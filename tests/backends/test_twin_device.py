@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
+from weighbridge import platforms
+from weighbridge.backends import Unanswered
 from weighbridge.backends.twin import Twin
 from weighbridge.dataset.schema import Point
 from weighbridge.platforms import load_platform
@@ -113,6 +116,16 @@ def test_nothing_exceeds_the_ceiling(direction: str, traffic: str) -> None:
             answer = twin(*settings).predict(one)
             assert answer.ceiling_seconds is not None
             assert answer.seconds >= answer.ceiling_seconds
+
+
+def test_a_device_that_goes_past_its_link_has_no_ceiling_by_it(tmp_path: Path) -> None:
+    """A platform of one's own whose DMA led to the host at once stood at 136 % of the link."""
+    mine = tmp_path / "mine.toml"
+    text = (Path(platforms.__file__).parent / "pcie.toml").read_text()
+    assert 'to = ["link"]' in text
+    mine.write_text(text.replace('to = ["link"]', 'to = ["host"]', 1))
+    with pytest.raises(Unanswered, match="link 'PCIe': 'pcie_dma' goes past 'link'"):
+        Twin(load_platform(mine)).predict(point(4096))
 
 
 def test_tags_credits_and_boundaries_limit() -> None:
