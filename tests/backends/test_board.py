@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import tty
@@ -24,11 +25,15 @@ from typing import Any
 import pytest
 
 import weighbridge as wb
+from tests.sysroots import machine
+from weighbridge.backends.board.described import described
 from weighbridge.backends.board.serial import plan as lines_of_plan
 from weighbridge.backends.board.serial import summed, unsummed
 from weighbridge.backends.probe import Unfinished
 from weighbridge.backends.probe.program import program_for
 from weighbridge.dataset.table import read_rows
+from weighbridge.survey import survey
+from weighbridge.survey.sysroot import Sysroot
 
 STUDY = "host/copy"
 WHERE = ("load=idle", "copy=memcpy", "copy=vector", "size=64", "size=4KiB", "size=64KiB")
@@ -61,13 +66,44 @@ class Board:
 
 @pytest.fixture(scope="module")
 def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
-    home = tmp_path_factory.mktemp("sshd")
+    with server(tmp_path_factory.mktemp("sshd"), getpass.getuser()) as found:
+        yield found
+
+
+#: A user that only a server's own sight of /etc has: the machine's stays as it is.
+STRANGER, NUMBER = "weighbridge-board", 64_123
+_OTHER_ETC = """mount --bind {home}/passwd /etc/passwd && mount --bind {home}/shadow /etc/shadow &&
+exec "$@\""""
+
+
+@pytest.fixture(scope="module")
+def stranger() -> Iterator[Board]:
+    """A server that lets nobody in but a user without privileges."""
+    if os.geteuid() != 0 or subprocess.run(["unshare", "-m", "true"], check=False).returncode:
+        pytest.skip("only root can give a server another user, in a mount namespace of its own")
+    with tempfile.TemporaryDirectory(prefix="weighbridge-") as name:
+        home = Path(name)
+        home.chmod(0o755)
+        user = f"{STRANGER}:x:{NUMBER}:{NUMBER}::{home}:/bin/sh\n"
+        (home / "passwd").write_text(Path("/etc/passwd").read_text() + user)
+        (home / "shadow").write_text(Path("/etc/shadow").read_text() + f"{STRANGER}:*:1::::::\n")
+        (home / "shadow").chmod(0o640)
+        inside = ("unshare", "-m", "sh", "-c", _OTHER_ETC.format(home=home), "sh")
+        with server(home, STRANGER, inside) as found:
+            yield found
+
+
+@contextmanager
+def server(home: Path, user: str, before: tuple[str, ...] = ()) -> Iterator[Board]:
+    """An sshd that lets one user in; before: words before its command."""
     files = home / "tmp"
     files.mkdir()
+    files.chmod(0o777)
     for name in ("host", "user"):
         key = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(home / name)]
         subprocess.run(key, check=True)
     shutil.copy(home / "user.pub", home / "authorized")
+    (home / "authorized").chmod(0o644)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -78,12 +114,13 @@ PidFile none
 StrictModes no
 UsePAM no
 PermitRootLogin yes
+AllowUsers {user}
 SetEnv TMPDIR={files}
 """)
     (home / "ssh").write_text(f"""Host board
 HostName 127.0.0.1
 Port {port}
-User {getpass.getuser()}
+User {user}
 IdentityFile {home}/user
 IdentitiesOnly yes
 UserKnownHostsFile {home}/known
@@ -92,7 +129,8 @@ LogLevel ERROR
 """)
     Path("/run/sshd").mkdir(exist_ok=True)
     sshd = shutil.which("sshd", path="/usr/sbin:/usr/bin") or "sshd"
-    with subprocess.Popen([sshd, "-D", "-e", "-f", home / "sshd"], stderr=subprocess.DEVNULL) as it:
+    command = [*before, sshd, "-D", "-e", "-f", home / "sshd"]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as it:
         try:
             found = Board(("ssh", "-F", str(home / "ssh")), files, it.pid)
             for _ in range(100):
@@ -125,11 +163,53 @@ def test_over_ssh(board: Board, tmp_path: Path) -> None:
     assert board.empty()
 
 
+def test_over_ssh_without_privileges(stranger: Board, tmp_path: Path) -> None:
+    asked = [*stranger.client, "board", "id -un; id -u"]
+    whom = subprocess.run(asked, capture_output=True, text=True, check=True)
+    assert whom.stdout.split() == [STRANGER, str(NUMBER)]
+    out = tmp_path / "run"
+    wb.run(STUDY, where=WHERE, backend="board", reach=reach(stranger), out=out)
+    all_there(out)
+    assert stranger.empty()
+
+
+@pytest.mark.parametrize("who", ["board", "stranger"])
+def test_a_board_is_described_as_it_describes_itself(
+    who: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    """A made-up board, and this machine; what only root may read the stranger lacks."""
+    there: Board = request.getfixturevalue(who)
+    root = machine(there.files.parent / f"{who}-root")
+    for folder in [root, *root.rglob("*")]:
+        folder.chmod(0o755)
+    with described("board", there.client, str(root)) as far:
+        assert survey(far) == survey(Sysroot(root))
+    with described("board", there.client) as far:
+        found, here = survey(far), survey(Sysroot())
+    assert found.processor.caches == here.processor.caches
+    assert found.memory.bytes == here.memory.bytes
+    assert found.system.kernel == here.system.kernel
+    assert [one.address for one in found.devices] == [one.address for one in here.devices]
+
+
 @pytest.mark.parametrize(
-    ("machine", "runner"), [("armv7l", "qemu-arm-static"), ("aarch64", "qemu-aarch64-static")]
+    ("client", "why"),
+    [
+        (("sh", "-c", "echo start; cat >/dev/null"), "says other things than it was asked"),
+        (("sh", "-c", "echo no way >&2; exit 255"), "board: no way"),
+        (("no-such-client",), "no-such-client is not installed"),
+    ],
 )
-def test_another_processor(board: Board, machine: str, runner: str) -> None:
-    there = reach(board, before=(runner,), program=str(program_for(machine)))
+def test_a_shell_that_does_not_describe(client: tuple[str, ...], why: str) -> None:
+    with pytest.raises(wb.InputError, match=why), described("board", client):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("processor", "runner"), [("armv7l", "qemu-arm-static"), ("aarch64", "qemu-aarch64-static")]
+)
+def test_another_processor(board: Board, processor: str, runner: str) -> None:
+    there = reach(board, before=(runner,), program=str(program_for(processor)))
     answers = wb.run(STUDY, where=(*WHERE, "size=4KiB"), backend="board", reach=there)
     assert len(answers) == POINTS
     assert board.empty()

@@ -24,6 +24,7 @@ ELSEWHERE = {
     "weighbridge run zynq7000/datra-ring --backend uml": "minutes in a Linux guest",
     "weighbridge run zynq7000/datra-cpu --backend uml": "minutes in a Linux guest",
     "weighbridge run host/memory --backend board": "needs a board: tests/backends/test_board.py",
+    "weighbridge survey --at": "needs a board: tests/backends/test_board.py",
     "weighbridge run host/memory --plan": "see tests/backends/test_board.py",
     "weighbridge run host/memory": "two minutes of this machine: tests/cli/test_run_host.py",
     "weighbridge report runs/host-memory": "of that run: tests/report/test_host.py",

@@ -24,6 +24,12 @@ EXAMPLES = (
 
 def command(
     sysroot: options.Sysroot = "/",
+    at: Annotated[
+        str, typer.Option(metavar="USER@HOST", help="Board that SSH reaches, as ssh names it.")
+    ] = "",
+    ssh: Annotated[
+        str, typer.Option(metavar="COMMAND", help="The client of --at, with options of yours.")
+    ] = "ssh",
     out: Annotated[
         Path | None,
         typer.Option("-o", "--output", metavar="FILE", help="Write it as JSON, device tree too."),
@@ -43,7 +49,15 @@ def command(
     for file in (out, platform):
         if file is not None:
             check_writable(file)
-    found = survey(Sysroot(sysroot))
+    if at:
+        import shlex
+
+        from weighbridge.backends.board.described import described
+
+        with described(at, shlex.split(ssh), sysroot) as root:
+            found = survey(root)
+    else:
+        found = survey(Sysroot(sysroot))
     plain = json.dumps(found.plain(), indent=2)
     if out is not None:
         write_text(plain + "\n", out)

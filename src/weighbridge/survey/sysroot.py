@@ -9,7 +9,7 @@ from pathlib import Path
 from weighbridge.errors import InputError
 
 #: No file that is read here is longer; one that is says nothing.
-_LONGEST = 1 << 20
+LONGEST = 1 << 20
 
 
 class Sysroot:
@@ -29,10 +29,10 @@ class Sysroot:
     def data(self, name: str) -> bytes | None:
         try:
             with self.path(name).open("rb") as file:
-                read = file.read(_LONGEST + 1)
+                read = file.read(LONGEST + 1)
         except OSError:
             return None
-        return read if len(read) <= _LONGEST else None
+        return read if len(read) <= LONGEST else None
 
     def text(self, name: str) -> str | None:
         """A file's text without blanks around it; None for an empty one."""
@@ -52,6 +52,14 @@ class Sysroot:
         """What is in a folder, sorted."""
         try:
             return sorted(os.listdir(self.path(name)))
+        except OSError:
+            return []
+
+    def folders(self, name: str) -> list[str]:
+        """The folders in a folder, sorted; no links."""
+        try:
+            with os.scandir(self.path(name)) as inside:
+                return sorted(one.name for one in inside if one.is_dir(follow_symlinks=False))
         except OSError:
             return []
 

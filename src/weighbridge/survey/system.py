@@ -84,8 +84,5 @@ def _nodes(root: Sysroot) -> list[TreeNode]:
             names = tuple(compatible.decode(errors="replace").strip("\0").split("\0"))
             status = root.text(f"{folder}/status") or "okay"
             found.append(TreeNode(node or "/", names, status))
-        for name in reversed(root.names(folder)):
-            path = root.path(f"{folder}/{name}")
-            if path.is_dir() and not path.is_symlink():
-                waiting.append(f"{node}/{name}")
+        waiting += [f"{node}/{name}" for name in reversed(root.folders(folder))]
     return found

@@ -23,7 +23,7 @@ from weighbridge.errors import InputError
 #: Seconds for an answer to a short command, or to a goodbye.
 _SHORT: Final = 60.0
 #: A dead connection is noticed within 15 s; nobody is there to be asked for a password.
-_OPTIONS: Final = (
+OPTIONS: Final = (
     *("-o", "BatchMode=yes", "-o", "ConnectTimeout=15"),
     *("-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3"),
 )
@@ -38,6 +38,12 @@ chmod 700 probe || exit 97
 {program} plan & probe=$!
 (cat <&3 >/dev/null; kill $probe 2>/dev/null) & watch=$!
 wait $probe; status=$?; kill $watch 2>/dev/null; exit $status"""
+
+
+def check_board(at: str) -> None:
+    """Raises InputError for what ssh would not take for the name of a board."""
+    if not at or at.startswith("-") or any(sign.isspace() for sign in at):
+        raise InputError(f"'{at}' names no board", "--at", "give user@host")
 
 
 class Ssh:
@@ -57,10 +63,9 @@ class Ssh:
         client: Sequence[str] = ("ssh",),
         before: Sequence[str] = (),
     ) -> None:
-        if not at or at.startswith("-") or any(sign.isspace() for sign in at):
-            raise InputError(f"'{at}' names no board", "--at", "give user@host")
+        check_board(at)
         self._at, self._program, self._facts = at, program, facts
-        self._client, self._before = (*client, *_OPTIONS), tuple(before)
+        self._client, self._before = (*client, *OPTIONS), tuple(before)
 
     @contextmanager
     def way(self, text: str) -> Iterator[Iterator[bytes]]:

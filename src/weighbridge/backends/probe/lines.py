@@ -18,7 +18,7 @@ class Silence(Exception):
     """Nothing has come for too long."""
 
 
-def lines_of(descriptor: int, silence: float) -> Iterator[bytes]:
+def lines_of(descriptor: int, silence: float, longest: int = LONGEST) -> Iterator[bytes]:
     """Whole lines without their ends, then what is left at the end of the file.
 
     What goes on for longer than a line can be is handed on in pieces, and not gathered.
@@ -37,7 +37,7 @@ def lines_of(descriptor: int, silence: float) -> Iterator[bytes]:
             break
         *lines, left = (left + came).split(b"\n")
         yield from (line.rstrip(b"\r") for line in lines)
-        if len(left) > LONGEST:
+        if len(left) > longest:
             yield left
             left = b""
     if left:
