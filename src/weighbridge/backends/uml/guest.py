@@ -24,7 +24,7 @@ from weighbridge.kept import kept
 LIMIT: Final = 600.0
 _INIT: Final = (
     machine.MOUNTS
-    + """/bin/busybox insmod /datra.ko MODULE && /stream ARGUMENTS
+    + """/bin/busybox insmod /datra.ko MODULE && COMMAND
 /bin/busybox echo $? > /proc/exitcode
 /bin/busybox poweroff -f
 """
@@ -47,6 +47,8 @@ def run(
     memory: int,
     logic: Mapping[str, int],
     options: Sequence[str] = (),
+    script: str = "",
+    programs: Sequence[Path] = (),
 ) -> Run:
     """Boots a guest, runs the benchmark program in it, and gives what came of it.
 
@@ -54,6 +56,7 @@ def run(
     memory_file: text for the device's --memory
     boot:        parameters of the kernel;  driver: of the driver
     memory:      bytes;  logic: parameters of hdl/datra;  options: further ones of the device
+    script:      what the guest's shell runs in place of the program, with programs in /bin
     """
     # The names of sockets are short.
     with tempfile.TemporaryDirectory(prefix="weighbridge-") as name:
@@ -64,7 +67,11 @@ def run(
         shutil.copy(module(kernel) / "datra.ko", tree)
         shutil.copy(program, tree / "stream")
         given = " ".join(f"{key}={value}" for key, value in driver.items())
-        init = _INIT.replace("MODULE", given).replace("ARGUMENTS", " ".join(arguments))
+        for other in programs:
+            shutil.copy(other, tree / "bin")
+        (tree / "script").write_text(script)
+        command = "/bin/busybox sh /script" if script else " ".join(("/stream", *arguments))
+        init = _INIT.replace("MODULE", given).replace("COMMAND", command)
         (tree / "init").write_text(init)
         (tree / "init").chmod(0o755)
         (home / "memory").write_text(memory_file)
