@@ -2,7 +2,8 @@
 /*
  * Datra's blocks without copying, by libdatra: `depth` of them in flight in each direction, a
  * repetition takes the oldest back and gives it to the logic again. In a loop all that is sent
- * comes back, and is compared. What is at the other end of one direction is the caller's to route.
+ * comes back, and is compared. With a heap the blocks are buffers that its driver has made. What is
+ * at the other end of one direction is the caller's to route.
  */
 #ifdef PROBE_DATRA
 #define _GNU_SOURCE
@@ -12,11 +13,40 @@
 
 #include "datra.h"
 #include "kernels.h"
+#include "linux.h"
 
 static enum outcome failed(struct job* job) {
   snprintf(job->message, MESSAGE, "%s", datra_error());
   job->failed = OUTCOME_IO_ERROR;
   return OUTCOME_IO_ERROR;
+}
+
+static struct window* shares(struct job* job, const void* stream) {
+  return job->shares[stream == job->from];
+}
+
+/* Where a block's bytes are for the processor: other drivers' buffers are mapped by themselves. */
+static void* data_of(struct job* job, void* stream, unsigned number) {
+  return job->point->target ? (void*)shares(job, stream)[number].data
+                            : datra_block(stream, number)->data;
+}
+
+/* Buffers that another driver has made become blocks; -1 after a fault. */
+static int imported(struct job* job, void* stream) {
+  const struct point* point = job->point;
+  struct window* share = shares(job, stream);
+  int descriptors[8];
+
+  for (uint64_t i = 0; i < point->depth; i++) {
+    job->failed = platform_window(&share[i], point, true, job->set, job->message);
+    if (job->failed != OUTCOME_OK) return -1;
+    descriptors[i] = share[i].shared;
+    if (descriptors[i]) continue;
+    snprintf(job->message, MESSAGE, "%.90s: no heap of buffers that devices share", point->target);
+    job->failed = OUTCOME_REFUSED;
+    return -1;
+  }
+  return datra_import(stream, descriptors, (unsigned)point->depth);
 }
 
 /* How many blocks the stream has; 0 after a fault, which is told. */
@@ -26,8 +56,12 @@ static unsigned opened(struct job* job, enum datra_direction direction, void** s
   int count = -1;
 
   *stream = datra_dma_open((unsigned)point->card, direction, (unsigned)point->stream, 0);
-  if (*stream) count = datra_blocks(*stream, mode, (uint32_t)point->bytes, (unsigned)point->depth);
+  if (*stream)
+    count = point->target
+                ? imported(job, *stream)
+                : datra_blocks(*stream, mode, (uint32_t)point->bytes, (unsigned)point->depth);
   if (count > 0) return (unsigned)count;
+  if (job->failed != OUTCOME_OK) return 0;
   failed(job);
   return 0;
 }
@@ -64,12 +98,12 @@ static enum outcome prepare(struct job* job) {
   job->known = point->direction == LOOP;
   if (point->direction != CPU_TO_FPGA) {
     depth = opened(job, DATRA_FROM_LOGIC, &job->from);
-    if (!depth) return OUTCOME_IO_ERROR;
+    if (!depth) return job->failed;
   }
   if (point->direction != FPGA_TO_CPU) {
     const unsigned count = opened(job, DATRA_TO_LOGIC, &job->to);
 
-    if (!count) return OUTCOME_IO_ERROR;
+    if (!count) return job->failed;
     if (depth && count != depth) {
       snprintf(job->message, MESSAGE, "%u blocks there and %u back; give another depth", count,
                depth);
@@ -84,7 +118,9 @@ static enum outcome prepare(struct job* job) {
       return failed(job);
   }
   for (unsigned i = 0; i < depth; i++) {
-    if (job->to) fill(datra_block(job->to, i)->data, point->bytes, pattern(job, i));
+    if (job->to) fill(data_of(job, job->to, i), point->bytes, pattern(job, i));
+    if (job->to && point->target) linux_sync(shares(job, job->to)[i].shared, true);
+    if (job->from && point->target) linux_sync(shares(job, job->from)[i].shared, true);
     if (job->from && !give(job, job->from, i)) return OUTCOME_IO_ERROR;
   }
   for (unsigned i = 0; job->to && i < depth; i++)
@@ -115,7 +151,8 @@ static bool verify(struct job* job) {
              datra_block(job->from, number)->bytes);
       return false;
     }
-    if (!filled(datra_block(job->from, number)->data, job->point->bytes, pattern(job, number),
+    if (job->point->target) linux_sync(shares(job, job->from)[number].shared, false);
+    if (!filled(data_of(job, job->from, number), job->point->bytes, pattern(job, number),
                 job->message))
       return false;
   }
@@ -125,6 +162,10 @@ static bool verify(struct job* job) {
 static void release(struct job* job) {
   datra_close(job->to);
   datra_close(job->from);
+  for (unsigned i = 0; i < 8; i++) {
+    platform_window_close(&job->shares[0][i]);
+    platform_window_close(&job->shares[1][i]);
+  }
 }
 
 const struct kernel block_kernel = {prepare, run, verify, release};

@@ -50,7 +50,7 @@ static enum outcome prepare(struct job* job, int flags) {
 
   if (outcome == OUTCOME_OK) outcome = inside(job);
   if (outcome == OUTCOME_OK) outcome = job_memory(job, &job->a, job->point->bytes);
-  if (outcome == OUTCOME_OK) fill(job->a.data, job->point->bytes, job->seed);
+  if (outcome == OUTCOME_OK) job_fill(job, &job->a);
   return outcome;
 }
 
@@ -107,6 +107,11 @@ static bool verify(struct job* job) {
   return false;
 }
 
+/* The file may hold what was written, and that be nothing. */
+static bool write_verify(struct job* job) {
+  return filled(job->a.data, job->point->bytes, job->seed, job->message) && verify(job);
+}
+
 static void release(struct job* job) {
   if (job->file >= 0) close(job->file);
   job_release(job);
@@ -139,5 +144,5 @@ static bool ioctl_verify(struct job* job) {
 }
 
 const struct kernel file_read_kernel = {read_prepare, read_run, verify, release};
-const struct kernel file_write_kernel = {write_prepare, write_run, verify, release};
+const struct kernel file_write_kernel = {write_prepare, write_run, write_verify, release};
 const struct kernel ioctl_kernel = {ioctl_prepare, ioctl_run, ioctl_verify, release};

@@ -5,11 +5,17 @@
 #include "kernels.h"
 
 enum outcome job_memory(struct job* job, struct memory* memory, uint64_t bytes) {
+  const enum pages pages =
+      makes(job, MISTAKE_UNTOUCHED) ? PAGES_UNTOUCHED : (enum pages)job->set->pages;
   const enum outcome outcome =
-      platform_memory(memory, bytes + job->point->shift, (enum pages)job->set->pages, job->message);
+      platform_memory(memory, bytes + job->point->shift, pages, job->message);
 
   if (outcome == OUTCOME_OK) memory->data = (char*)memory->data + job->point->shift;
   return outcome;
+}
+
+void job_fill(struct job* job, const struct memory* memory) {
+  if (!makes(job, MISTAKE_UNTOUCHED)) fill(memory->data, job->point->bytes, job->seed);
 }
 
 void job_release(struct job* job) {

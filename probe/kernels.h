@@ -31,8 +31,9 @@ struct job {
   uint64_t nodes;     /* of that chain */
   uint64_t sum, want; /* of words read; of one repetition */
   int file;
-  uint64_t length; /* of that file */
-  void *to, *from; /* streams of blocks */
+  uint64_t length;            /* of that file */
+  void *to, *from;            /* streams of blocks */
+  struct window shares[2][8]; /* buffers of a heap that are blocks: to, from */
 };
 
 struct kernel {
@@ -53,6 +54,12 @@ const struct kernel* platform_kernel(enum kernel_name name);
 /* The memory of a job, of the run's pages. */
 enum outcome job_memory(struct job* job, struct memory* memory, uint64_t bytes);
 void job_release(struct job* job);
+/* Words of the job's own sequence into its source. */
+void job_fill(struct job* job, const struct memory* memory);
+/* Whether a test has asked for this mistake. */
+static inline bool makes(const struct job* job, enum mistake mistake) {
+  return job->set->mistake == mistake;
+}
 /* Words of a sequence that the seed gives; and whether they are still there. */
 void fill(void* data, size_t bytes, uint64_t seed);
 bool filled(const void* data, size_t bytes, uint64_t seed, char* message);

@@ -216,6 +216,8 @@ bool linux_pin(uint64_t cpu, struct fault* fault) {
   return false;
 }
 
+int linux_main_cpu(void) { return main_cpu; }
+
 int linux_cpu_for_traffic(unsigned number) {
   const int count = CPU_COUNT(&allowed);
   int cpu = main_cpu;

@@ -81,7 +81,7 @@ enum outcome platform_memory(struct memory* memory, uint64_t bytes, enum pages p
   memory->data = (void*)rounded((uintptr_t)memory->base, page);
   madvise(memory->data, memory->bytes, pages == PAGES_HUGE ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
   /* Not zeros: a page of them might be shared with others. */
-  memset(memory->data, 0x5a, memory->bytes);
+  if (pages != PAGES_UNTOUCHED) memset(memory->data, 0x5a, memory->bytes);
   if (pages == PAGES_HUGE && !is_huge(memory->data, memory->bytes)) {
     platform_release(memory);
     strcpy(message,
@@ -150,8 +150,18 @@ enum outcome platform_window(struct window* window, const struct point* point, b
     if (fd >= 0) close(fd);
     return OUTCOME_REFUSED;
   }
+  if (linux_shares(&status)) {
+    window->shared = linux_share(&status, fd, point->offset + point->bytes);
+    if (window->shared <= 0) {
+      linux_say(message, point->target);
+      close(fd);
+      window->shared = 0;
+      return OUTCOME_REFUSED;
+    }
+  }
   length = S_ISREG(status.st_mode)   ? (uint64_t)status.st_size
            : S_ISBLK(status.st_mode) ? (uint64_t)lseek(fd, 0, SEEK_END)
+           : window->shared          ? point->offset + point->bytes
                                      : uio_length(&status);
   if (S_ISCHR(status.st_mode) && !length) length = point->length;
   if (!length && S_ISCHR(status.st_mode))
@@ -169,7 +179,7 @@ enum outcome platform_window(struct window* window, const struct point* point, b
   window->bytes = point->bytes;
   window->mapping.mapped = (size_t)(point->offset - from + point->bytes);
   window->mapping.base = mmap(NULL, window->mapping.mapped, PROT_READ | (writes ? PROT_WRITE : 0),
-                              MAP_SHARED, fd, (off_t)from);
+                              MAP_SHARED, window->shared ? window->shared : fd, (off_t)from);
   if (window->mapping.base == MAP_FAILED) {
     window->mapping.base = NULL;
     linux_say(message, "mapping it");
@@ -177,6 +187,7 @@ enum outcome platform_window(struct window* window, const struct point* point, b
     return OUTCOME_REFUSED;
   }
   close(fd);
+  if (window->shared) linux_sync(window->shared, false);
   window->data = (char*)window->mapping.base + (point->offset - from);
   return OUTCOME_OK;
 }
@@ -193,4 +204,11 @@ bool platform_window_content(const struct point* point, void* data) {
   return whole;
 }
 
-void platform_window_close(struct window* window) { platform_release(&window->mapping); }
+void platform_window_close(struct window* window) {
+  if (window->shared) {
+    linux_sync(window->shared, true);
+    close(window->shared);
+  }
+  window->shared = 0;
+  platform_release(&window->mapping);
+}

@@ -28,6 +28,9 @@ static const char* const direction_names[] = {"cpu_to_fpga", "fpga_to_cpu", "loo
 static const char* const mode_names[] = {"coherent", "streaming", NULL};
 static const char* const yes_names[] = {"no", "yes", NULL};
 static const char* const check_names[] = {"none", "crc32", NULL};
+static const char* const mistake_names[] = {"none",       "cold",      "untouched", "short_batches",
+                                            "unused",     "in_flight", "same_core", "not_read_back",
+                                            "wrong_byte", NULL};
 static const struct word point_words[] = {
     {"id", WORD_NUMBER, AT(id), 0, UINT64_MAX, NULL, ALL, ALL},
     {"kernel", WORD_CHOICE, AT(kernel), 0, 0, kernel_names, ALL, ALL},
@@ -50,6 +53,7 @@ static const struct word point_words[] = {
     {"stream", WORD_NUMBER, AT(stream), 0, 255, NULL, IS(BLOCK), 0},
     {"direction", WORD_CHOICE, AT(direction), 0, 0, direction_names, IS(BLOCK), IS(BLOCK)},
     {"mode", WORD_CHOICE, AT(mode), 0, 0, mode_names, IS(BLOCK), 0},
+    {"heap", WORD_TEXT, AT(target), 0, 0, NULL, IS(BLOCK), 0},
     {"depth", WORD_NUMBER, AT(depth), 1, 8, NULL, IS(BLOCK), 0},
     {0}};
 
@@ -66,6 +70,7 @@ static const struct word set_words[] = {
     {"pages", WORD_CHOICE, SET(pages), 0, 0, pages_names, 0, 0},
     {"devmem", WORD_CHOICE, SET(devmem), 0, 0, yes_names, 0, 0},
     {"check", WORD_CHOICE, SET(check), 0, 0, check_names, 0, 0},
+    {"mistake", WORD_CHOICE, SET(mistake), 0, 0, mistake_names, 0, 0},
     {0}};
 
 /* A fault of words that do not go together, where `key` is. */

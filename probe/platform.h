@@ -42,6 +42,7 @@ struct window {
   volatile void* data;
   size_t bytes;
   struct memory mapping;
+  int shared; /* the descriptor of a buffer that devices share; else 0 */
 };
 enum outcome platform_window(struct window* window, const struct point* point, bool writes,
                              const struct settings* set, char* message);
@@ -65,7 +66,8 @@ struct usage {
 void platform_usage(struct usage* usage);
 
 /* Threads that move bytes beside a point; `moved` counts what they have moved since they began. */
-enum outcome platform_traffic_start(const struct point* point, char* message);
+enum outcome platform_traffic_start(const struct point* point, const struct settings* set,
+                                    char* message);
 uint64_t platform_traffic_moved(void);
 void platform_traffic_stop(void);
 

@@ -57,10 +57,23 @@ static inline bool by_words(uint64_t means) {
 /* In which order dependent loads visit their working set. */
 enum order { ORDER_RANDOM, ORDER_PAGE, ORDER_HOP, ORDER_FORWARD, ORDER_BACKWARD };
 enum traffic { TRAFFIC_NONE, TRAFFIC_READ, TRAFFIC_WRITE, TRAFFIC_COPY };
-enum pages { PAGES_NORMAL, PAGES_HUGE };
+/* Untouched ones are no choice of a plan's. */
+enum pages { PAGES_NORMAL, PAGES_HUGE, PAGES_UNTOUCHED };
 /* What a line ends with, on a way that may change bytes. */
 enum check { CHECK_NONE, CHECK_CRC32 };
 enum direction { CPU_TO_FPGA, FPGA_TO_CPU, LOOP };
+/* Mistakes of measuring that the probe makes where a test asks for them; README.md tells each. */
+enum mistake {
+  MISTAKE_NONE,
+  MISTAKE_COLD,
+  MISTAKE_UNTOUCHED,
+  MISTAKE_SHORT_BATCHES,
+  MISTAKE_UNUSED,
+  MISTAKE_IN_FLIGHT,
+  MISTAKE_SAME_CORE,
+  MISTAKE_NOT_READ_BACK,
+  MISTAKE_WRONG_BYTE
+};
 enum block_mode { BLOCK_COHERENT, BLOCK_STREAMING };
 
 /* A point of the plan. Texts lie in the plan's own text. Sizes are bytes, times nanoseconds. */
@@ -72,7 +85,7 @@ struct point {
   uint64_t traffic, threads, traffic_bytes;
   uint64_t request;                              /* of an ioctl */
   uint64_t card, stream, direction, mode, depth; /* of Datra's blocks */
-  const char* target;                            /* the path of a window or file */
+  const char* target;                            /* the path of a window, file or heap */
   unsigned line;
   uint32_t asked; /* the sum of its line, without blanks at its ends and its comment */
 };
@@ -84,7 +97,8 @@ struct settings {
   uint64_t cpu;                    /* CPU_ANY: the first that the program may use */
   uint64_t pages;
   uint64_t devmem;
-  uint64_t check; /* enum check */
+  uint64_t check;   /* enum check */
+  uint64_t mistake; /* enum mistake */
   double spread;
 };
 #define CPU_ANY UINT64_MAX

@@ -41,8 +41,8 @@ struct block {
   struct progress* progress;
   const struct kernel* kernel;
   struct job job;
-  uint64_t until; /* ns of platform_now() */
-  uint64_t count; /* of the batch */
+  uint64_t enough, until; /* ns of platform_now(): where a block may end, and where it must */
+  uint64_t count;         /* of the batch */
   uint64_t ticks, slowest, usual;
   bool sliced, verified;
   enum outcome outcome;
@@ -83,6 +83,11 @@ static void prepare(void* argument) {
 static void verify(void* argument) {
   struct block* block = argument;
 
+  const struct job* job = &block->job;
+  uint8_t* moved = (uint8_t*)(uintptr_t)job->window.data;
+
+  if (!moved) moved = job->b.data ? job->b.data : job->a.data;
+  if (makes(job, MISTAKE_WRONG_BYTE) && moved) moved[job->point->bytes / 2] ^= 1;
   block->verified = block->kernel->verify(&block->job);
 }
 
@@ -174,13 +179,14 @@ static void grow(struct block* block, double enough) {
   if (block->count > SLICES) block->count = (block->count + SLICES - 1) / SLICES * SLICES;
 }
 
-static double ticks_of_batch(const struct run* run) {
-  return (double)run->batch / run->timer.tick_ns;
+static double ticks_of_batch(const struct block* block) {
+  if (makes(&block->job, MISTAKE_SHORT_BATCHES)) return 0;
+  return (double)block->run->batch / block->run->timer.tick_ns;
 }
 
 /* Finds the repetitions that take a batch's time. */
 static bool calibrate(struct block* block) {
-  const double enough = ticks_of_batch(block->run);
+  const double enough = ticks_of_batch(block);
   uint64_t before = 0;
 
   for (block->count = 1;;) {
@@ -231,8 +237,8 @@ static bool samples(struct block* block) {
     traffic = platform_traffic_moved() - traffic;
     /* Too short: what was calibrated was disturbed. The count stays, so quick batches are not
      * sifted out. */
-    if ((double)block->ticks < ticks_of_batch(run) && retries++ < MOST_RETRIES) {
-      grow(block, ticks_of_batch(run));
+    if ((double)block->ticks < ticks_of_batch(block) && retries++ < MOST_RETRIES) {
+      grow(block, ticks_of_batch(block));
       continue;
     }
     if (!put_sample(block, at, &before, &after, traffic, mhz)) {
@@ -249,7 +255,10 @@ static bool samples(struct block* block) {
     if (count < LEAST_SAMPLES && count < wanted &&
         platform_now() < block->until + run->plan->set.timeout)
       continue;
-    if (platform_now() >= block->until) break;
+    const uint64_t now = platform_now();
+
+    if (now >= block->until) break;
+    if (now < block->enough) continue;
     /* Sorting is for when the count has grown by an eighth: what it costs stays small. */
     if (count % (1 + count / 8)) continue;
     const size_t most = count < MOST_KEPT ? count : MOST_KEPT;
@@ -266,13 +275,43 @@ static bool samples(struct block* block) {
   return true;
 }
 
+/* ---- mistakes on purpose
+ * ------------------------------------------------------------------------- */
+
+static void begin_job(struct block* block, uint64_t seed) {
+  memset(&block->job, 0, sizeof(block->job));
+  block->job.point = block->progress->point;
+  block->job.set = &block->run->plan->set;
+  block->job.seed = seed;
+  block->job.file = -1;
+}
+
+/* Memory that nothing was done with before the samples, once it is known how long a batch is. */
+static bool renew(struct block* block) {
+  enum { MORE_THAN_CACHES = 64 << 20 };
+  struct memory other;
+
+  block->kernel->release(&block->job);
+  begin_job(block, block->job.seed);
+  if (!guarded(block, prepare)) return false;
+  if (makes(&block->job, MISTAKE_COLD) &&
+      platform_memory(&other, MORE_THAN_CACHES, PAGES_NORMAL, block->job.message) == OUTCOME_OK)
+    platform_release(&other);
+  return true;
+}
+
+static bool fresh(const struct block* block) {
+  return makes(&block->job, MISTAKE_COLD) || makes(&block->job, MISTAKE_UNTOUCHED);
+}
+
 /* ---- blocks and points
  * --------------------------------------------------------------------------- */
 
 static void one_block(struct run* run, struct progress* progress, uint64_t share) {
   struct block block;
   uint64_t seed = run->plan->set.seed ^ progress->point->id * UINT64_C(0xd1342543de82ef95);
-  const enum outcome traffic = platform_traffic_start(progress->point, progress->message);
+  const enum outcome traffic =
+      platform_traffic_start(progress->point, &run->plan->set, progress->message);
 
   if (traffic != OUTCOME_OK) {
     progress->outcome = traffic;
@@ -282,16 +321,18 @@ static void one_block(struct run* run, struct progress* progress, uint64_t share
   block.run = run;
   block.progress = progress;
   block.kernel = kernel_of((enum kernel_name)progress->point->kernel);
+  /* Clocks and neighbours change over milliseconds: a block that ends as soon as its samples agree
+   * would see one state of the machine, and the next block another. */
+  block.enough = platform_now() + share / 2;
   block.until = platform_now() + share;
-  block.job.point = progress->point;
-  block.job.set = &run->plan->set;
-  block.job.file = -1;
-  for (uint64_t i = 0; i <= progress->blocks; i++) block.job.seed = sequence_next(&seed);
+  for (uint64_t i = 0; i < progress->blocks; i++) sequence_next(&seed);
+  begin_job(&block, sequence_next(&seed));
   if (!block.kernel) {
     progress->outcome = OUTCOME_REFUSED;
     strcpy(progress->message, "this program was built without it; probe/Makefile builds with it");
   } else {
-    bool fine = guarded(&block, prepare) && warm(&block) && calibrate(&block) && samples(&block);
+    bool fine = guarded(&block, prepare) && warm(&block) && calibrate(&block) &&
+                (!fresh(&block) || renew(&block)) && samples(&block);
 
     if (fine && guarded(&block, verify) && !block.verified) block.outcome = OUTCOME_UNVERIFIED;
     block.kernel->release(&block.job);

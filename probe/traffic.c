@@ -57,7 +57,8 @@ static void* move(void* argument) {
   return NULL;
 }
 
-enum outcome platform_traffic_start(const struct point* point, char* message) {
+enum outcome platform_traffic_start(const struct point* point, const struct settings* set,
+                                    char* message) {
   ending = false;
   for (running = 0; running < point->threads; running++) {
     struct mover* mover = &movers[running];
@@ -65,7 +66,8 @@ enum outcome platform_traffic_start(const struct point* point, char* message) {
 
     memset(mover, 0, sizeof(*mover));
     mover->point = point;
-    mover->cpu = linux_cpu_for_traffic(running);
+    mover->cpu =
+        set->mistake == MISTAKE_SAME_CORE ? linux_main_cpu() : linux_cpu_for_traffic(running);
     outcome = platform_memory(&mover->from, point->traffic_bytes, PAGES_NORMAL, message);
     if (outcome == OUTCOME_OK && point->traffic == TRAFFIC_COPY)
       outcome = platform_memory(&mover->to, point->traffic_bytes, PAGES_NORMAL, message);

@@ -18,7 +18,8 @@ def test_figures_are_those_of_all_samples() -> None:
     assert [found.figures[name] for name in ("min", "p25", "p75", "max")] == [1, 3, 7, 100]
     # A sample that strays is counted, and stays.
     assert (found.outliers_mild, found.outliers_severe) == (0, 1)
-    assert found.block_spread == pytest.approx((7 - 2.5) / 5)
+    # Of two blocks four fifths of the way between them.
+    assert found.block_spread == pytest.approx(0.8 * (7 - 2.5) / 5)
 
 
 def test_the_interval_holds_the_median_about_as_often_as_it_says() -> None:
@@ -31,6 +32,19 @@ def test_the_interval_holds_the_median_about_as_often_as_it_says() -> None:
         assert found.figures["low95"] <= found.median <= found.figures["high95"]
         held += found.figures["low95"] <= 100 <= found.figures["high95"]
     assert held >= 42
+
+
+def test_more_blocks_of_the_same_kind_are_hardly_further_apart() -> None:
+    """The range of all of them would grow by half from 5 to 15."""
+
+    def spread(blocks: int) -> float:
+        found = []
+        for seed in range(40):
+            shifts = tuple(np.random.default_rng(seed).normal(0, 2, blocks))
+            found.append(Statistics.of(_blocks(seed, shifts)).block_spread)
+        return float(np.median(found))
+
+    assert spread(5) < spread(15) < 1.4 * spread(5)
 
 
 def test_the_same_samples_give_the_same_interval() -> None:

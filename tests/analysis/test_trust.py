@@ -89,7 +89,7 @@ def _in_two_places(block: int, place: int, one: Sample) -> Sample:
         (_slow_clock, "frequency-change", "MHz, governor ondemand"),
         (_slow_start, "warm-up", "begin 1.5 times as slow"),
         (_every(2, gap_ns=9000.0), "interrupted", "50% of the batches have a gap"),
-        (_slow_block, "unstable", "5 blocks span 3"),
+        (_slow_block, "unstable", "5 blocks span 1"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -50,6 +50,20 @@ END
 """
 
 
+#: Memory that devices share, which the guest's kernel has a heap of; and a device that is none.
+SHARED = f"""
+begin shared <<END
+{SETTINGS}
+id=1 kernel=written_back window=/dev/dma_heap/system bytes=64KiB
+id=2 kernel=posted window=/dev/dma_heap/system offset=4096 bytes=4096 copy=libc
+id=3 kernel=uncached window=/dev/dma_heap/system bytes=4096
+id=4 kernel=uncached window=/dev/zero bytes=4096
+id=5 kernel=block direction=loop heap=/dev/dma_heap/system bytes=4096 depth=2
+id=6 kernel=block direction=loop heap=/dev/zero bytes=4096
+END
+"""
+
+
 def answers(run: Run) -> dict[str, Answer]:
     found: dict[str, Answer] = {}
     name, lines = "", []
@@ -92,9 +106,17 @@ def check_loop(answer: Answer) -> None:
 
 
 def test_in_a_guest(boot: Boot, probe: Probe) -> None:
-    run = boot(BEGIN + LOOP, programs=[probe.path])
+    run = boot(BEGIN + LOOP + SHARED, programs=[probe.path])
     run.check()
     check_loop(answers(run)["loop"])
+    assert outcomes(answers(run)["shared"]) == {
+        1: ("ok", True),
+        2: ("ok", True),
+        3: ("ok", False),
+        4: ("refused", None),
+        5: ("ok", True),
+        6: ("refused", None),
+    }
 
 
 def test_in_simulated_time(boot: Boot, probe: Probe, datra: Path) -> None:

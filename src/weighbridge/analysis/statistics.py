@@ -29,6 +29,8 @@ _QUANTILES: Final = {
     "p99": 0.99,
     "p99_9": 0.999,
 }
+#: The blocks whose medians are held against each other, as quantiles of them.
+_MIDDLE: Final = (0.1, 0.9)
 _RESAMPLES: Final = 2000
 _CONFIDENCE: Final = 0.95
 #: Tukey's fences, in ranges between the quartiles: beyond the first mild, beyond the second severe.
@@ -43,7 +45,8 @@ class Statistics:
 
     figures:  min, p1 to p99_9 and max, and the ends of the median's 95 % interval, `low95` and
               `high95`, where there are enough blocks and scipy is installed.
-    blocks:   how many. block_spread: how far their medians are apart, as a fraction of the median.
+    blocks:   how many. block_spread: how far the middle four fifths of their medians are apart, as
+              a fraction of the median: a range of all would grow with the number of blocks.
     outliers_mild, outliers_severe: samples beyond Tukey's inner and outer fences.
     """
 
@@ -60,20 +63,20 @@ class Statistics:
         """Of samples in blocks, each with one at least."""
         grouped = [np.asarray(block, dtype=np.float64) for block in blocks]
         pooled = np.concatenate(grouped)
-        low, *quantiles, high = np.quantile(pooled, (0, *_QUANTILES.values(), 1))
+        least, *quantiles, most = np.quantile(pooled, (0, *_QUANTILES.values(), 1))
         median = float(np.median(pooled))
-        figures = {"min": low, **dict(zip(_QUANTILES, quantiles, strict=True)), "max": high}
+        figures = {"min": least, **dict(zip(_QUANTILES, quantiles, strict=True)), "max": most}
         interval = _interval(grouped)
         if interval is not None:
             figures |= dict(zip(("low95", "high95"), interval, strict=True))
-        medians = [np.median(block) for block in grouped]
+        low, high = np.quantile([np.median(block) for block in grouped], _MIDDLE)
         inner, outer = (_beyond(pooled, figures["p25"], figures["p75"], one) for one in _FENCES)
         return cls(
             median=median,
             n=len(pooled),
             figures={name: float(value) for name, value in figures.items()},
             blocks=len(grouped),
-            block_spread=float((max(medians) - min(medians)) / median),
+            block_spread=float((high - low) / median),
             outliers_mild=inner - outer,
             outliers_severe=outer,
         )

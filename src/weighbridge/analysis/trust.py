@@ -23,7 +23,7 @@ OK: Final = "ok"
 #: Disturbances: the measurement was made as it should be; its time is true, of a bad moment.
 DISTURBANCES: Final = (
     *("page-faults", "migrated", "preempted", "steal", "frequency-change", "warm-up"),
-    *("interrupted", "unstable", "aspm", "link-degraded"),
+    *("interrupted", "unstable", "alone", "aspm", "link-degraded"),
 )
 
 #: Steps of the timer that a batch must last, so that a step is 0.1 % of it.
@@ -34,6 +34,8 @@ _ROUNDING: Final = 1e-6
 _MISCOUNT: Final = 0.01
 #: A disturbance of so many samples moves the median.
 _MANY, _SOME, _FEW = 0.25, 0.10, 0.02
+#: Traffic that moves nothing beside so many batches does not run beside them at all.
+_NEARLY_ALL: Final = 0.9
 #: A gap disturbs a batch if it is so much of its time.
 _GAP: Final = 0.05
 #: A gap longer than this, in ns, is no interrupt: the processor did something else.
@@ -102,6 +104,15 @@ def _miscounted(evidence: Evidence) -> Doubt | None:
     if not wrong:
         return None
     return Doubt("bytes-miscounted", f"{wrong[0]:.0f} B moved where {asked} B were asked for")
+
+
+def _alone(evidence: Evidence) -> Doubt | None:
+    """What is called loaded is not: traffic waits for the loop's processor, or for any at all."""
+    moved = [one.traffic_bytes for one in evidence.samples if one.traffic_bytes is not None]
+    share = moved.count(0) / len(moved) if moved else 0.0
+    if share <= _NEARLY_ALL:
+        return None
+    return Doubt("alone", f"in {share:.0%} of the batches nothing ran beside it")
 
 
 def _too_fast(evidence: Evidence) -> Doubt | None:
@@ -224,6 +235,7 @@ _CHECKS: Final = (
     _emulated,
     _timer_floor,
     _miscounted,
+    _alone,
     _too_fast,
     _link,
     _faults,

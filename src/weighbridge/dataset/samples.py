@@ -44,6 +44,7 @@ SAMPLE: dict[str, SampleColumn] = {
     "switches": SampleColumn("integer", False, "context switches in the batch"),
     "gap_ns": SampleColumn("number", False, "longest gap between time stamps in the batch"),
     "mhz": SampleColumn("number", False, "the processor's clock, where it can be read"),
+    "traffic_bytes": SampleColumn("integer", False, "bytes that traffic moved beside the batch"),
 }
 
 
@@ -62,6 +63,7 @@ class Sample:
     switches: int | None = None
     gap_ns: float | None = None
     mhz: float | None = None
+    traffic_bytes: int | None = None
 
     @property
     def batch_ns(self) -> float:
