@@ -21,6 +21,8 @@
 #   make bench    set up, then the speed of the engine, of whole studies, of questions, of a guest's accesses and
 #                 of the logic; questions and logic have bars
 #   make probe    build the probe: x86-64, arm64, armhf, static; and one with this machine's libc
+#   make memory-tools  set up, then the probe beside mbw, sysbench and LMbench where they are installed, in
+#                 turns, with a bar for each size; some minutes of a quiet machine
 #   make soak     set up, then 10^9 beats of random use of the DMA node, 10^9 bytes through the driver
 #                 and 10^6 calls that make no sense: some 45 minutes; soak-logic, soak-driver
 #   make check-module  set up, then the kernel module for every kernel that is here, and cross; its
@@ -43,7 +45,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .PHONY: run test test-quick hooks test-debug test-sanitize check-module formal synth coverage waves mutate fuzz scan bench
-.PHONY: probe ip stub pages published registers errors soak soak-logic soak-driver lint format golden manual clean
+.PHONY: probe memory-tools ip stub pages published registers errors soak soak-logic soak-driver lint format golden manual clean
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
@@ -75,6 +77,8 @@ zynq_needs := arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf \
 probe_needs := make=make gcc=gcc /usr/lib/x86_64-linux-musl/libc.a=musl-tools \
 	aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf \
 	qemu-arm-static=qemu-user-static /usr/sbin/sshd=openssh-server ssh=openssh-client
+# Independent tools that it is compared with; LMbench is in no free archive.
+memory_tools := mbw=mbw sysbench=sysbench
 # Their C libraries are packages of other architectures.
 define probe_needed
 @.ci/foreign arm64 armhf
@@ -96,7 +100,8 @@ test: lint build/tests/build.ninja
 	PATH="$(CURDIR)/$(venv):$$PATH" ctest --progress --test-dir build/tests --output-on-failure
 	@.ci/need chromium=chromium chromedriver=chromium-driver tclsh=tcl dtc=device-tree-compiler \
 		valgrind=valgrind groff=groff-base sparse=sparse man=man-db zsh=zsh fish=fish \
-		/usr/share/doc/linux-headers-amd64=linux-headers-amd64 $(guest_needs) $(zynq_needs) $(firmware_needs)
+		/usr/share/doc/linux-headers-amd64=linux-headers-amd64 $(guest_needs) $(zynq_needs) $(firmware_needs) \
+		$(memory_tools)
 	$(install_dtschema)
 	@stack/uml/build.py >/dev/null
 	@stack/zynq/build.py >/dev/null
@@ -214,6 +219,10 @@ bench: $(installed_dev)
 probe:
 	$(probe_needed)
 	@$(MAKE) --no-print-directory -C probe
+
+memory-tools: $(installed_dev)
+	@.ci/need gcc=gcc $(memory_tools)
+	$(venv)/python -m tools.memory_tools
 
 # Two seeds side by side, a line for each system that has been through.
 SOAK_BEATS ?= 500000000
