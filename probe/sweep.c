@@ -5,6 +5,11 @@
 #include "kernels.h"
 #include "sweeps.h"
 
+/* Sums are chains as they are written. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-reassoc")
+#endif
+
 /* Takes part in the order of what is compiled, so that no pass is left out or joined with the next.
  */
 static inline void pass_ends(void* memory) { __asm__ volatile("" : : "r"(memory) : "memory"); }
