@@ -121,6 +121,13 @@ def test_a_lock_that_was_not_set() -> None:
     assert qualities(rows) == {"no-effect": 42}
 
 
+def test_a_size_that_starves_between_its_neighbours() -> None:
+    rows = table()
+    rows[5] |= {"seconds": 9 * max(float(rows[n]["seconds"] or 0) for n in (4, 6))}
+    found = suspicions(rows)
+    assert {number: doubt.quality for number, doubt in found.items()} == {5: "starved"}
+
+
 def test_repetitions_that_differ() -> None:
     rows = table()[:1]
     rows[0] |= {"min": 0.9e-6, "max": 1.2e-6, "seconds": 1e-6, "n": 10}

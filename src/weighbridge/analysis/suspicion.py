@@ -35,6 +35,8 @@ _CLIFF, _LEVEL = 1.25, 0.06
 _NOTHING: Final = 0.02
 #: A rate so far below that of its like.
 _STARVED: Final = 100.0
+#: A size that takes so many times as long as the next smaller and the next larger one.
+_SPIKE: Final = 8.0
 #: A mean with a sample so far above it hides a tail.
 _TAIL: Final = 3.0
 #: The other direction of a path takes so many times as long where something else is timed.
@@ -243,7 +245,7 @@ def _spread(rows: Sequence[Numbered]) -> Iterator[tuple[int, Doubt]]:
 
 
 def _starved(rows: Sequence[Numbered]) -> Iterator[tuple[int, Doubt]]:
-    """A port that gets next to nothing of what others of its kind get."""
+    """A port that gets next to nothing of what others of its kind, or other sizes, get."""
     for group in _groups(rows, "link"):
         times = [_seconds(row) for _, row in group]
         if len(times) < _SIZES:
@@ -253,6 +255,14 @@ def _starved(rows: Sequence[Numbered]) -> Iterator[tuple[int, Doubt]]:
             if _seconds(row) > _STARVED * usual:
                 times_more = _seconds(row) / usual
                 yield number, Doubt("starved", f"{times_more:.0f} times as long as its like")
+    # A burst's step grows with its size where bursts are strided.
+    for group in _groups(rows, "size_bytes", "stride_bytes"):
+        curve = sorted(group, key=lambda one: _size(one[1]))
+        for before, (number, row), after in zip(curve, curve[1:], curve[2:], strict=False):
+            times_more = _seconds(row) / max(_seconds(before[1]), _seconds(after[1]))
+            if times_more > _SPIKE:
+                seen = f"{times_more:.0f} times as long as the sizes next to it"
+                yield number, Doubt("starved", seen)
 
 
 def _lopsided(rows: Sequence[Numbered]) -> Iterator[tuple[int, Doubt]]:
