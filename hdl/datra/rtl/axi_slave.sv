@@ -63,9 +63,9 @@ module axi_slave #(
   localparam int unsigned LaneW = Words > 1 ? $clog2(Words) : 1;
   localparam int unsigned Depth = 4;  // of the queues at W, R and B
 
-  initial begin
-    if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "axi_slave: DATA_W %0d", DATA_W);
-  end
+  if (ADDR_W < 8 || ADDR_W > 64) $fatal(0, "axi_slave: ADDR_W %0d", ADDR_W);
+  if (ID_W < 1 || ID_W > 32) $fatal(0, "axi_slave: ID_W %0d", ID_W);
+  if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "axi_slave: DATA_W %0d", DATA_W);
 
   // ---- the two bursts: one word each is on offer ---------------------------------------------------
 

@@ -21,6 +21,8 @@ module beat_split #(
     input  wire        m_ready
 );
 
+  if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "beat_split: DATA_W %0d", DATA_W);
+
   localparam int unsigned LaneW = Words > 1 ? $clog2(Words) : 1;
 
   // Lanes of this beat that have been given.

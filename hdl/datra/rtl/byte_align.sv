@@ -30,6 +30,8 @@ module byte_align #(
     input  wire              m_ready
 );
 
+  if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "byte_align: DATA_W %0d", DATA_W);
+
   // The beat before the one on offer: its bytes from the offset on are still to be given.
   reg [DATA_W-1:0] rest_reg;
   reg [LaneW-1:0] offset_reg, end_reg;

@@ -35,6 +35,9 @@ module byte_place #(
     input  wire              m_ready
 );
 
+  if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "byte_place: DATA_W %0d", DATA_W);
+  if (LEN_W < 5 || LEN_W > 24) $fatal(0, "byte_place: LEN_W %0d", LEN_W);
+
   reg [DATA_W-1:0] rest_reg;  // the beat before, of which the highest `offset_reg` bytes wait
   reg [LaneW-1:0] offset_reg, top_reg;
   reg [LEN_W-LaneW-1:0] left_reg;  // beats of the stream until the length is full, less one

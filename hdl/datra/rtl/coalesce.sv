@@ -19,6 +19,8 @@ module coalesce #(
     output wire tell
 );
 
+  if (INDEX_W < 1 || INDEX_W > 16) $fatal(0, "coalesce: INDEX_W %0d", INDEX_W);
+
   reg [INDEX_W-1:0] told_reg;
   reg [15:0] age_reg;
 

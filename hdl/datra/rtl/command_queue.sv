@@ -41,6 +41,9 @@ module command_queue #(
     input  wire              result_pop
 );
 
+  if (ADDR_W < 4 || ADDR_W > 64) $fatal(0, "command_queue: ADDR_W %0d", ADDR_W);
+  if (LEN_W < 5 || LEN_W > 24) $fatal(0, "command_queue: LEN_W %0d", LEN_W);
+
   // Up to sixteen are between a command's writing and its result's reading.
   (* ram_style = "distributed", ramstyle = "MLAB", syn_ramstyle = "distributed" *) reg [ADDR_W-1:0] addr_table[16];
   (* ram_style = "distributed", ramstyle = "MLAB", syn_ramstyle = "distributed" *) reg [LEN_W+15:0] command_table[16];

@@ -49,10 +49,10 @@ module control_page #(
       datra_registers::CONTROL_DEVICE_ID + datra_registers::CONTROL_DEVICE_ID_STEP;
   localparam int unsigned HoldW = $clog2(HOLDOFF + 1);
 
-  initial begin
-    if (NODES < 1 || NODES > 31) $fatal(0, "control_page: NODES %0d", NODES);
-    if (HOLDOFF < 8) $fatal(0, "control_page: HOLDOFF %0d", HOLDOFF);
-  end
+  if (ADDRESS_BITS < 1 || ADDRESS_BITS > 64) $fatal(0, "control_page: ADDRESS_BITS %0d", ADDRESS_BITS);
+  if (CLOCK_HZ < 1 || CLOCK_HZ > 1000000000) $fatal(0, "control_page: CLOCK_HZ %0d", CLOCK_HZ);
+  if (NODES < 1 || NODES > 31) $fatal(0, "control_page: NODES %0d", NODES);
+  if (HOLDOFF < 8 || HOLDOFF > 16777216) $fatal(0, "control_page: HOLDOFF %0d", HOLDOFF);
 
   // A page access takes two cycles, a change of route until the router has settled.
   reg done_reg, busy_reg;

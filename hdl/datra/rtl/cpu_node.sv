@@ -41,11 +41,9 @@ module cpu_node #(
 
   localparam int unsigned CountW = $clog2(DEPTH) + 2;
 
-  initial begin
-    if (TO_LOGIC < 1 || TO_LOGIC > 4) $fatal(0, "cpu_node: TO_LOGIC %0d", TO_LOGIC);
-    if (FROM_LOGIC < 1 || FROM_LOGIC > 4) $fatal(0, "cpu_node: FROM_LOGIC %0d", FROM_LOGIC);
-    if (DEPTH < 256 || DEPTH > 512) $fatal(0, "cpu_node: DEPTH %0d outside 256..512", DEPTH);
-  end
+  if (TO_LOGIC < 1 || TO_LOGIC > 4) $fatal(0, "cpu_node: TO_LOGIC %0d", TO_LOGIC);
+  if (FROM_LOGIC < 1 || FROM_LOGIC > 4) $fatal(0, "cpu_node: FROM_LOGIC %0d", FROM_LOGIC);
+  if (DEPTH < 256 || DEPTH > 512) $fatal(0, "cpu_node: DEPTH %0d outside 256..512", DEPTH);
 
   // ---- accesses: the page takes two cycles, the data ports one -----------------------------------
 

@@ -119,9 +119,7 @@ module datra #(
   localparam logic [4*Nodes-1:0] Inputs = {4'd4, 4'd4, 4'd4, 4'd1, {DMA_NODES{4'd1}}, 4'd4};
   localparam logic [4*Nodes-1:0] Outputs = {4'd4, 4'd4, 4'd4, 4'd0, {DMA_NODES{4'd1}}, 4'd4};
 
-  initial begin
-    if (DMA_NODES < 1 || DMA_NODES > 26) $fatal(0, "datra: DMA_NODES %0d", DMA_NODES);
-  end
+  if (DMA_NODES < 1 || DMA_NODES > 26) $fatal(0, "datra: DMA_NODES %0d", DMA_NODES);
 
   // ---- the clock of the bus ------------------------------------------------------------------------
 

@@ -100,6 +100,11 @@ module dma_core #(
     output wire                axi_bready
 );
 
+  if (ADDR_W < 12 || ADDR_W > 64) $fatal(0, "dma_core: ADDR_W %0d", ADDR_W);
+  if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "dma_core: DATA_W %0d", DATA_W);
+  if (LEN_W < 5 || LEN_W > 24) $fatal(0, "dma_core: LEN_W %0d", LEN_W);
+  if (INDEX_W < 1 || INDEX_W > 16) $fatal(0, "dma_core: INDEX_W %0d", INDEX_W);
+
   localparam int unsigned Frames = 32;  // begun and not done, in each direction
   localparam int unsigned UnitW = REALIGN ? 0 : 2;  // log2 of the bytes that lengths are of
 

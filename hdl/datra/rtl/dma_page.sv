@@ -71,6 +71,11 @@ module dma_page #(
     output wire [1:0]            clear
 );
 
+  if (ADDR_W < 32 || ADDR_W > 64) $fatal(0, "dma_page: ADDR_W %0d", ADDR_W);
+  if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "dma_page: DATA_W %0d", DATA_W);
+  if (LEN_W < 5 || LEN_W > 24) $fatal(0, "dma_page: LEN_W %0d", LEN_W);
+  if (INDEX_W < 1 || INDEX_W > 16) $fatal(0, "dma_page: INDEX_W %0d", INDEX_W);
+
   localparam int unsigned Lsb = $clog2(DATA_W / 8);
   // Where the registers of the original end; those of a direction's ring.
   localparam logic [15:0] Low = datra_registers::DMA_LOOK_BYTES - 16'd1;

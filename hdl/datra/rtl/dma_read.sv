@@ -71,11 +71,11 @@ module dma_read #(
   localparam int unsigned CreditW = $clog2(FIFO_DEPTH) + 1;
   localparam int unsigned Bursts = 32;  // asked for and not yet answered, at most
 
-  initial begin
-    if (BURST > 16 || BURST != 2 ** $clog2(BURST)) $fatal(0, "dma_read: BURST %0d", BURST);
-    if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "dma_read: DATA_W %0d", DATA_W);
-    if (FIFO_DEPTH < 32) $fatal(0, "dma_read: FIFO_DEPTH %0d holds no two bursts", FIFO_DEPTH);
-  end
+  if (ADDR_W < 12 || ADDR_W > 64) $fatal(0, "dma_read: ADDR_W %0d", ADDR_W);
+  if (LEN_W < 5 || LEN_W > 24) $fatal(0, "dma_read: LEN_W %0d", LEN_W);
+  if (BURST > 16 || BURST != 2 ** $clog2(BURST)) $fatal(0, "dma_read: BURST %0d", BURST);
+  if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "dma_read: DATA_W %0d", DATA_W);
+  if (FIFO_DEPTH < 32 || FIFO_DEPTH > 65536) $fatal(0, "dma_read: FIFO_DEPTH %0d", FIFO_DEPTH);
 
   // The frame being asked for: its next beat's place, what is left of it, and its outer lanes.
   reg [ADDR_W-1:Lsb] addr_reg, addr_next;

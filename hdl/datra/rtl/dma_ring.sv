@@ -68,6 +68,11 @@ module dma_ring #(
     input  wire                axi_bvalid
 );
 
+  if (ADDR_W < 12 || ADDR_W > 64) $fatal(0, "dma_ring: ADDR_W %0d", ADDR_W);
+  if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "dma_ring: DATA_W %0d", DATA_W);
+  if (LEN_W < 5 || LEN_W > 24) $fatal(0, "dma_ring: LEN_W %0d", LEN_W);
+  if (INDEX_W < 1 || INDEX_W > 16) $fatal(0, "dma_ring: INDEX_W %0d", INDEX_W);
+
   localparam int unsigned Statuses = 64;
   localparam int unsigned Lsb = $clog2(DATA_W / 8);
 

@@ -89,13 +89,14 @@ module dma_write #(
   // By name: yosys takes the complement of a cast constant for the constant itself.
   localparam logic [3:0] Within = 4'(BURST - 1);  // places of a burst
 
-  initial begin
-    if (BURST > 16 || BURST != 2 ** $clog2(BURST)) $fatal(0, "dma_write: BURST %0d", BURST);
-    if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "dma_write: DATA_W %0d", DATA_W);
-    if (FIFO_DEPTH < 32) $fatal(0, "dma_write: FIFO_DEPTH %0d holds no two bursts", FIFO_DEPTH);
-    if (OPEN_BURSTS < 2 || OPEN_BURSTS != 2 ** PtrW) $fatal(0, "dma_write: OPEN_BURSTS %0d", OPEN_BURSTS);
-    if (AW_LEAD < 1 || AW_LEAD > 15) $fatal(0, "dma_write: AW_LEAD %0d is not in 1..15", AW_LEAD);
-  end
+  if (ADDR_W < 12 || ADDR_W > 64) $fatal(0, "dma_write: ADDR_W %0d", ADDR_W);
+  if (LEN_W < 5 || LEN_W > 24) $fatal(0, "dma_write: LEN_W %0d", LEN_W);
+  if (BURST > 16 || BURST != 2 ** $clog2(BURST)) $fatal(0, "dma_write: BURST %0d", BURST);
+  if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "dma_write: DATA_W %0d", DATA_W);
+  if (FIFO_DEPTH < 32 || FIFO_DEPTH > 65536) $fatal(0, "dma_write: FIFO_DEPTH %0d", FIFO_DEPTH);
+  if (OPEN_BURSTS < 2 || OPEN_BURSTS > 256 || OPEN_BURSTS != 2 ** PtrW)
+    $fatal(0, "dma_write: OPEN_BURSTS %0d", OPEN_BURSTS);
+  if (AW_LEAD < 1 || AW_LEAD > 15) $fatal(0, "dma_write: AW_LEAD %0d is not in 1..15", AW_LEAD);
 
   // ---- taking: the frame that the stream is in ------------------------------------------------
 

@@ -28,6 +28,9 @@ module fifo_signal #(
     input  wire              pop         // only while available != 0
 );
 
+  if (DEPTH < 4 || DEPTH > 65536 || DEPTH != 2 ** $clog2(DEPTH)) $fatal(0, "fifo_signal: DEPTH %0d", DEPTH);
+  if (RUNS < 2 || RUNS > 1024 || RUNS != 2 ** $clog2(RUNS)) $fatal(0, "fifo_signal: RUNS %0d", RUNS);
+
   reg [CountW-1:0] pushed_reg, popped_reg;  // modulo more than the queue holds
   reg [15:0] last_user_reg;  // of the word put in last
 

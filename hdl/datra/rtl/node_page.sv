@@ -29,6 +29,9 @@ module node_page #(
     output wire [ 3:0] reset_queues
 );
 
+  if (INPUTS > 4) $fatal(0, "node_page: INPUTS %0d", INPUTS);
+  if (OUTPUTS > 4) $fatal(0, "node_page: OUTPUTS %0d", OUTPUTS);
+
   reg done_reg;
   reg [31:0] rdata_reg;
   wire effect = bus_select && !done_reg;

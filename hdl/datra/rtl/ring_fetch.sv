@@ -44,6 +44,11 @@ module ring_fetch #(
     input  wire              axi_rvalid
 );
 
+  if (ADDR_W < 12 || ADDR_W > 64) $fatal(0, "ring_fetch: ADDR_W %0d", ADDR_W);
+  if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "ring_fetch: DATA_W %0d", DATA_W);
+  if (INDEX_W < 1 || INDEX_W > 16) $fatal(0, "ring_fetch: INDEX_W %0d", INDEX_W);
+  if (DEPTH < 4 || DEPTH > 1024 || DEPTH != 2 ** $clog2(DEPTH)) $fatal(0, "ring_fetch: DEPTH %0d", DEPTH);
+
   localparam int unsigned Beats = 128 / DATA_W;  // of a descriptor
   localparam int unsigned BeatW = $clog2(Beats);
   localparam int unsigned Most = 16 / Beats;  // descriptors in a burst

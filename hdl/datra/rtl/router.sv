@@ -47,9 +47,8 @@ module router #(
   localparam int unsigned RoundW = $clog2(Round);
   localparam int unsigned SettleW = $clog2(3 * Round + 4);
 
-  initial begin
-    if (SOURCES < 1 || SINKS < 1) $fatal(0, "router: %0d sources, %0d sinks", SOURCES, SINKS);
-  end
+  if (SOURCES < 1 || SOURCES > 128 || SINKS < 1 || SINKS > 128)
+    $fatal(0, "router: %0d sources, %0d sinks", SOURCES, SINKS);
 
   // ---- the source that is looked at ------------------------------------------------------------
 

@@ -34,9 +34,8 @@ module router_sink #(
 
   localparam int unsigned PtrW = $clog2(DEPTH);
 
-  initial begin
-    if (DEPTH < 8 || DEPTH != 2 ** PtrW) $fatal(0, "router_sink: DEPTH %0d", DEPTH);
-  end
+  if (SOURCES < 1 || SOURCES > 128) $fatal(0, "router_sink: SOURCES %0d", SOURCES);
+  if (DEPTH < 8 || DEPTH > 65536 || DEPTH != 2 ** PtrW) $fatal(0, "router_sink: DEPTH %0d", DEPTH);
 
   (* ram_style = "distributed", ramstyle = "MLAB", syn_ramstyle = "distributed" *) reg [47:0] ram[DEPTH];
   reg [47:0] word_reg;

@@ -47,6 +47,11 @@ module status_ring #(
     input  wire                axi_bvalid
 );
 
+  if (ADDR_W < 12 || ADDR_W > 64) $fatal(0, "status_ring: ADDR_W %0d", ADDR_W);
+  if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "status_ring: DATA_W %0d", DATA_W);
+  if (INDEX_W < 1 || INDEX_W > 16) $fatal(0, "status_ring: INDEX_W %0d", INDEX_W);
+  if (DEPTH < 4 || DEPTH > 1024 || DEPTH != 2 ** $clog2(DEPTH)) $fatal(0, "status_ring: DEPTH %0d", DEPTH);
+
   localparam int unsigned Beats = DATA_W < 64 ? 64 / DATA_W : 1;  // of a status
   localparam int unsigned BeatW = $clog2(Beats);
   localparam int unsigned Most = 16 / Beats;

@@ -64,9 +64,7 @@ module stream_node #(
   localparam int unsigned FillW = $clog2(Words + 1);
   localparam int unsigned BeatW = DATA_W + Words + 16 + 1;  // data, valid words, signal, last
 
-  initial begin
-    if (DATA_W < 32 || DATA_W % 32 != 0) $fatal(0, "stream_node: DATA_W %0d", DATA_W);
-  end
+  if (DATA_W < 32 || DATA_W > 1024 || DATA_W % 32 != 0) $fatal(0, "stream_node: DATA_W %0d", DATA_W);
 
   // ---- page and window -----------------------------------------------------------------------------
 

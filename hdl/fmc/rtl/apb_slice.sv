@@ -35,6 +35,8 @@ module apb_slice #(
     input  wire              down_pslverr
 );
 
+  if (ADDR_W < 1 || ADDR_W > 64) $fatal(0, "apb_slice: ADDR_W %0d", ADDR_W);
+
   wire answered = down_psel && down_penable && down_pready;
   wire done;  // downstream has answered, and upstream's transfer is not over
 

@@ -27,10 +27,9 @@ module apb_split #(
 
   localparam int unsigned NumberW = ADDR_W - BLOCK_W;
 
-  initial begin
-    if (BLOCK_W >= ADDR_W || N > 2 ** NumberW)
-      $fatal(0, "apb_split: %0d blocks of %0d bits in %0d", N, BLOCK_W, ADDR_W);
-  end
+  if (ADDR_W < 2 || ADDR_W > 64) $fatal(0, "apb_split: ADDR_W %0d", ADDR_W);
+  if (N < 1 || N > 1024 || BLOCK_W < 1 || BLOCK_W >= ADDR_W || N > 2 ** NumberW)
+    $fatal(0, "apb_split: %0d blocks of %0d bits in %0d", N, BLOCK_W, ADDR_W);
 
   wire [NumberW-1:0] number = paddr[ADDR_W-1:BLOCK_W];
   // By itself: answers depend on who is selected, and may not seem to depend on each other.

@@ -35,12 +35,10 @@ module eth_receive #(
   localparam int unsigned LenW = fmc_registers::RECEIVE_LENGTH_BYTES_WIDTH;
   localparam int unsigned Window = 32'(fmc_registers::RECEIVE_FRAME_BYTES);
 
-  initial begin
-    if (WORDS < 4 || WORDS > 32768 || WORDS != 2 ** PtrW) $fatal(0, "eth_receive: WORDS %0d", WORDS);
-    if (FRAMES < 2 || FRAMES > 128 || FRAMES != 2 ** FrameW)
-      $fatal(0, "eth_receive: FRAMES %0d", FRAMES);
-    if (LONGEST < 4 || LONGEST > 2044) $fatal(0, "eth_receive: LONGEST %0d", LONGEST);
-  end
+  if (WORDS < 4 || WORDS > 32768 || WORDS != 2 ** PtrW) $fatal(0, "eth_receive: WORDS %0d", WORDS);
+  if (FRAMES < 2 || FRAMES > 128 || FRAMES != 2 ** FrameW)
+    $fatal(0, "eth_receive: FRAMES %0d", FRAMES);
+  if (LONGEST < 4 || LONGEST > 2044) $fatal(0, "eth_receive: LONGEST %0d", LONGEST);
 
   // ---- frames are stored -----------------------------------------------------------------------------
 

@@ -37,13 +37,12 @@ module eth_transmit #(
   localparam int unsigned WaitW = $clog2(PATIENCE + 1);
   localparam int unsigned LenW = fmc_registers::TRANSMIT_LENGTH_BYTES_WIDTH;
 
-  initial begin
-    if (4 * WORDS < LONGEST || WORDS > 32768 || WORDS != 2 ** PtrW)
-      $fatal(0, "eth_transmit: WORDS %0d", WORDS);
-    if (LONGEST < 4 || LONGEST >= 2 ** LenW) $fatal(0, "eth_transmit: LONGEST %0d", LONGEST);
-    if (FRAMES < 2 || FRAMES > 128 || FRAMES != 2 ** FrameW)
-      $fatal(0, "eth_transmit: FRAMES %0d", FRAMES);
-  end
+  if (PATIENCE < 1 || PATIENCE > 1048575) $fatal(0, "eth_transmit: PATIENCE %0d", PATIENCE);
+  if (4 * WORDS < LONGEST || WORDS > 32768 || WORDS != 2 ** PtrW)
+    $fatal(0, "eth_transmit: WORDS %0d", WORDS);
+  if (LONGEST < 4 || LONGEST >= 2 ** LenW) $fatal(0, "eth_transmit: LONGEST %0d", LONGEST);
+  if (FRAMES < 2 || FRAMES > 128 || FRAMES != 2 ** FrameW)
+    $fatal(0, "eth_transmit: FRAMES %0d", FRAMES);
 
   // Words from read_reg to base_reg are of committed frames, those from there to write_reg of the one
   // that is being written.

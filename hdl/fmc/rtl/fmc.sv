@@ -74,13 +74,12 @@ module fmc #(
   localparam int unsigned Info = 32'(fmc_registers::WINDOW_INFO) / 1024;
   localparam int unsigned Counters = 32'(fmc_registers::WINDOW_COUNTERS) / 1024;
 
-  initial begin
-    // The splits below are for these places.
-    if (Info != 1 || Counters != 4 || fmc_registers::WINDOW_RECEIVE != 32'h10000 ||
-        fmc_registers::WINDOW_TRANSMIT != 32'h11000 || ADDR_W < 20 ||
-        fmc_registers::WINDOW_NODE_PAGE != 32'h20000 || fmc_registers::WINDOW_NODE_WINDOW != 32'h21000)
-      $fatal(0, "fmc: pages are elsewhere");
-  end
+  if (ADDR_W < 20 || ADDR_W > 32) $fatal(0, "fmc: ADDR_W %0d", ADDR_W);
+  // The splits below are for these places.
+  if (Info != 1 || Counters != 4 || fmc_registers::WINDOW_RECEIVE != 32'h10000 ||
+      fmc_registers::WINDOW_TRANSMIT != 32'h11000 || fmc_registers::WINDOW_NODE_PAGE != 32'h20000 ||
+      fmc_registers::WINDOW_NODE_WINDOW != 32'h21000)
+    $fatal(0, "fmc: pages are elsewhere");
 
   // ---- bridge and root -------------------------------------------------------------------------------
 

@@ -59,9 +59,7 @@ module fmc_bridge #(
 
   localparam int unsigned WordW = ADDR_W - 3;  // of a word's number in half the window
 
-  initial begin
-    if (ADDR_W < 19 || ADDR_W > 32) $fatal(0, "fmc_bridge: ADDR_W %0d", ADDR_W);
-  end
+  if (ADDR_W < 19 || ADDR_W > 32) $fatal(0, "fmc_bridge: ADDR_W %0d", ADDR_W);
 
   localparam logic [2:0] Idle = 3'd0, First = 3'd1, Second = 3'd2, Write = 3'd3;
   localparam logic [2:0] Dispatch = 3'd4, Wait = 3'd5, Give = 3'd6;

@@ -24,6 +24,9 @@ module fmc_info #(
     output wire        pslverr
 );
 
+  if (CLOCK_HZ < 1 || CLOCK_HZ > 1000000000) $fatal(0, "fmc_info: CLOCK_HZ %0d", CLOCK_HZ);
+  if (ADDRESS_BITS < 1 || ADDRESS_BITS > 64) $fatal(0, "fmc_info: ADDRESS_BITS %0d", ADDRESS_BITS);
+
   localparam logic [9:0] Serial = fmc_registers::INFO_SERIAL[9:0];
   localparam logic [9:0] Scratch = fmc_registers::INFO_SCRATCH[9:0];
 

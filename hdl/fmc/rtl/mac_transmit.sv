@@ -25,9 +25,7 @@ module mac_transmit #(
   localparam int unsigned Least = 60;
   localparam int unsigned GapW = $clog2(GAP + 1);
 
-  initial begin
-    if (GAP < 1) $fatal(0, "mac_transmit: GAP %0d", GAP);
-  end
+  if (GAP < 1 || GAP > 255) $fatal(0, "mac_transmit: GAP %0d", GAP);
 
   localparam logic [2:0] Idle = 3'd0, Preamble = 3'd1, Data = 3'd2, Pad = 3'd3, Check = 3'd4;
   localparam logic [2:0] Pause = 3'd5, Drop = 3'd6;

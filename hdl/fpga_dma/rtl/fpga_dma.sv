@@ -64,6 +64,10 @@ module fpga_dma #(
     output wire                axi_bready
 );
 
+  if (RAM_BYTES < DATA_W / 8 || RAM_BYTES > 67108864 || RAM_BYTES != 2 ** $clog2(RAM_BYTES))
+    $fatal(0, "fpga_dma: RAM_BYTES %0d", RAM_BYTES);
+
+
   // ---- registers --------------------------------------------------------------------------------
 
   reg answer_reg, error_reg;

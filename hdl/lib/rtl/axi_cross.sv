@@ -57,6 +57,11 @@ module axi_cross #(
     output wire            m_rready
 );
 
+  if (AX_W < 1 || AX_W > 65536) $fatal(0, "axi_cross: AX_W %0d", AX_W);
+  if (W_W < 1 || W_W > 65536) $fatal(0, "axi_cross: W_W %0d", W_W);
+  if (B_W < 1 || B_W > 65536) $fatal(0, "axi_cross: B_W %0d", B_W);
+  if (R_W < 1 || R_W > 65536) $fatal(0, "axi_cross: R_W %0d", R_W);
+
   if (ASYNC) begin : crossing
     fifo_async #(
         .WIDTH(AX_W),

@@ -26,6 +26,9 @@ module axi_join_read #(
     output wire              m_rready
 );
 
+  if (N < 1 || N > 4) $fatal(0, "axi_join_read: N %0d", N);
+  if (ADDR_W < 12 || ADDR_W > 64) $fatal(0, "axi_join_read: ADDR_W %0d", ADDR_W);
+
   reg [IdW-1:0] held_reg;
   reg holding_reg;
 

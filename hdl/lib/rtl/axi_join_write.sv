@@ -40,6 +40,10 @@ module axi_join_write #(
     output wire                m_bready
 );
 
+  if (N < 1 || N > 4) $fatal(0, "axi_join_write: N %0d", N);
+  if (ADDR_W < 12 || ADDR_W > 64) $fatal(0, "axi_join_write: ADDR_W %0d", ADDR_W);
+  if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "axi_join_write: DATA_W %0d", DATA_W);
+
   reg [IdW-1:0] held_reg;
   reg holding_reg;
 

@@ -28,9 +28,9 @@ module fifo_async #(
 
   localparam int unsigned PtrW = $clog2(DEPTH);
 
-  initial begin
-    if (DEPTH < 4 || DEPTH != 2 ** PtrW) $fatal(0, "fifo_async: DEPTH %0d is no power of two", DEPTH);
-  end
+  if (WIDTH < 1 || WIDTH > 65536) $fatal(0, "fifo_async: WIDTH %0d", WIDTH);
+  if (DEPTH < 4 || DEPTH > 65536 || DEPTH != 2 ** PtrW)
+    $fatal(0, "fifo_async: DEPTH %0d is no power of two", DEPTH);
 
   (* ram_style = "distributed", ramstyle = "MLAB, no_rw_check", syn_ramstyle = "distributed" *) reg [WIDTH-1:0] ram[DEPTH];
 

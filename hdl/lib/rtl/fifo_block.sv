@@ -26,9 +26,9 @@ module fifo_block #(
 
   localparam int unsigned PtrW = $clog2(DEPTH);
 
-  initial begin
-    if (DEPTH < 4 || DEPTH != 2 ** PtrW) $fatal(0, "fifo_block: DEPTH %0d is no power of two", DEPTH);
-  end
+  if (WIDTH < 1 || WIDTH > 65536) $fatal(0, "fifo_block: WIDTH %0d", WIDTH);
+  if (DEPTH < 4 || DEPTH > 65536 || DEPTH != 2 ** PtrW)
+    $fatal(0, "fifo_block: DEPTH %0d is no power of two", DEPTH);
 
   (* ram_style = "block", syn_ramstyle = "block_ram" *) reg [WIDTH-1:0] ram[DEPTH];
   reg [WIDTH-1:0] latch_reg;

@@ -20,9 +20,9 @@ module fifo_table #(
 
   localparam int unsigned PtrW = $clog2(DEPTH);
 
-  initial begin
-    if (DEPTH < 2 || DEPTH != 2 ** PtrW) $fatal(0, "fifo_table: DEPTH %0d is no power of two", DEPTH);
-  end
+  if (WIDTH < 1 || WIDTH > 65536) $fatal(0, "fifo_table: WIDTH %0d", WIDTH);
+  if (DEPTH < 2 || DEPTH > 65536 || DEPTH != 2 ** PtrW)
+    $fatal(0, "fifo_table: DEPTH %0d is no power of two", DEPTH);
 
   (* ram_style = "distributed", ramstyle = "MLAB, no_rw_check", syn_ramstyle = "distributed" *) reg [WIDTH-1:0] ram[DEPTH];
   reg [PtrW:0] write_reg, read_reg;

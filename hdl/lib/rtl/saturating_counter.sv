@@ -10,6 +10,8 @@ module saturating_counter #(
     output wire [WIDTH-1:0] value
 );
 
+  if (WIDTH < 1 || WIDTH > 64) $fatal(0, "saturating_counter: WIDTH %0d", WIDTH);
+
   reg [WIDTH-1:0] value_reg;
   assign value = value_reg;
 

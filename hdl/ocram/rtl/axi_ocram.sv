@@ -55,9 +55,11 @@ module axi_ocram #(
     output wire [DATA_W-1:0] port_rdata
 );
 
-  initial begin
-    if (BYTES != 2 ** $clog2(BYTES)) $fatal(0, "axi_ocram: BYTES %0d is no power of two", BYTES);
-  end
+  if (DATA_W < 8 || DATA_W > 1024 || DATA_W != 2 ** $clog2(DATA_W))
+    $fatal(0, "axi_ocram: DATA_W %0d", DATA_W);
+  if (ID_W < 1 || ID_W > 32) $fatal(0, "axi_ocram: ID_W %0d", ID_W);
+  if (BYTES > 67108864 || BYTES != 2 ** $clog2(BYTES))
+    $fatal(0, "axi_ocram: BYTES %0d is no power of two", BYTES);
 
   // ---- writing: the address, then its beats; the answer may wait beside the next burst -----------
 
