@@ -16,6 +16,8 @@
 #                 BY=tests or proofs, else the quicker
 #   make fuzz     set up, then COUNT mutated inputs of SEED, each of which must be answered or refused in a
 #                 line; 300 of them through the command itself (tools/fuzz.py)
+#   make fuzz-processor  set up, then COUNT hostile programs of SEED for the emulated processor
+#   make executed  set up, then how far the executed programs are from twin and data, into docs/executed.md
 #   make scan     set up, then every path of every platform at 60 sizes and six clocks: no rate above its
 #                 ceiling, the same from every command (tools/scan.py); some ten minutes
 #   make bench    set up, then the speed of the engine, of whole studies, of questions, of a guest's accesses and
@@ -45,7 +47,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .PHONY: run test test-quick hooks test-debug test-sanitize check-module formal synth coverage waves mutate fuzz scan bench
-.PHONY: probe memory-tools ip stub pages published registers errors soak soak-logic soak-driver lint format golden manual clean
+.PHONY: fuzz-processor executed probe memory-tools ip stub pages published registers errors soak soak-logic soak-driver lint format golden manual clean
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
@@ -200,6 +202,15 @@ mutate: $(installed_dev)
 	$(venv)/python -m tools.logic.mutate --module $(MODULE) --seed $(SEED) --count $(COUNT) \
 		$(if $(BY),--by $(BY))
 
+fuzz-processor: COUNT = 10000
+fuzz-processor: $(installed_dev)
+	@.ci/need $(firmware_needs)
+	$(venv)/python -m tools.processor_fuzz --seed $(SEED) --count $(COUNT)
+
+executed: $(installed_dev)
+	@.ci/need $(firmware_needs)
+	$(venv)/python -m tools.executed
+
 fuzz: COUNT = 100000
 fuzz: $(installed_dev)
 	$(venv)/python -m tools.fuzz --seed $(SEED) --count $(COUNT)
@@ -209,12 +220,13 @@ scan: $(installed_dev)
 	$(venv)/python -m tools.scan
 
 bench: $(installed_dev)
-	@.ci/need valgrind=valgrind /usr/include/gtest/gtest.h=libgtest-dev $(guest_needs)
+	@.ci/need valgrind=valgrind /usr/include/gtest/gtest.h=libgtest-dev $(guest_needs) $(firmware_needs)
 	$(venv)/python bench/engine.py
 	$(venv)/python bench/studies.py
 	$(venv)/python bench/questions.py
 	$(venv)/python bench/accesses.py
 	$(venv)/python bench/logic.py
+	$(venv)/python bench/processor.py
 
 probe:
 	$(probe_needed)

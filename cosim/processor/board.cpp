@@ -5,7 +5,9 @@
 // use them.
 #include "board.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <map>
 
 namespace weighbridge::processor {
 namespace {
@@ -193,23 +195,51 @@ class CacheController : public Peripheral {
       {0xF40, 0},           {0xF60, 0},     {0xF80, 0}};
 };
 
-class Plain : public Peripheral {
+// Cyclone V: three bits of priority and five of weight for each of ten ports. The L3 is at the
+// ports 6 and 8, the processor at 7 and 9. Source: handbook, "SDRAM Controller Subsystem".
+class MemoryController : public Peripheral {
  public:
-  explicit Plain(std::map<std::uint32_t, std::uint32_t> registers)
-      : registers_(std::move(registers)) {}
+  explicit MemoryController(Sdram& memory) : memory_(memory) {}
   std::optional<std::uint32_t> read(std::uint32_t offset, Time) override {
-    const auto found = registers_.find(offset);
-    return found == registers_.end() ? std::nullopt : std::optional(found->second);
+    const auto found = kept_.find(offset);
+    return found == kept_.end() ? std::nullopt : std::optional(found->second);
   }
   bool write(std::uint32_t offset, std::uint32_t value, Time) override {
-    const auto found = registers_.find(offset);
-    if (found == registers_.end()) return false;
+    const auto found = kept_.find(offset);
+    if (found == kept_.end()) return false;
     found->second = value;
+    if (offset == kPortReset) return true;
+    using First = PortSchedule::First;
+    const std::uint32_t own = priority(kProcessorPort);
+    const std::uint32_t other = priority(kL3Port);
+    memory_.schedule(
+        {.first = other > own   ? First::other
+                  : other < own ? First::processor
+                                : First::by_weight,
+         .weight = std::max(1U, weight(kL3Port) / std::max(1U, weight(kProcessorPort)))});
     return true;
   }
 
  private:
-  std::map<std::uint32_t, std::uint32_t> registers_;
+  static constexpr std::uint32_t kPortReset = 0x80;
+  static constexpr std::uint32_t kPriority = 0xAC;
+  static constexpr std::uint32_t kWeightLow = 0xB0;
+  static constexpr std::uint32_t kWeightHigh = 0xB4;
+  static constexpr unsigned kL3Port = 6;
+  static constexpr unsigned kProcessorPort = 7;
+
+  [[nodiscard]] std::uint32_t priority(unsigned port) const {
+    return kept_.at(kPriority) >> 3 * port & 7U;
+  }
+  [[nodiscard]] std::uint32_t weight(unsigned port) const {
+    const std::uint64_t all =
+        static_cast<std::uint64_t>(kept_.at(kWeightHigh)) << 32 | kept_.at(kWeightLow);
+    return static_cast<std::uint32_t>(all >> 5 * port & 0x1FU);
+  }
+
+  Sdram& memory_;
+  std::map<std::uint32_t, std::uint32_t> kept_ = {
+      {kPortReset, 0}, {kPriority, 0}, {kWeightLow, 0}, {kWeightHigh, 0}};
 };
 
 }  // namespace
@@ -228,8 +258,8 @@ std::unique_ptr<Peripheral> cache_controller(MemoryPort& port, bool acp_lockable
   return std::make_unique<CacheController>(port, acp_lockable);
 }
 
-std::unique_ptr<Peripheral> plain(std::map<std::uint32_t, std::uint32_t> registers) {
-  return std::make_unique<Plain>(std::move(registers));
+std::unique_ptr<Peripheral> memory_controller(Sdram& memory) {
+  return std::make_unique<MemoryController>(memory);
 }
 
 }  // namespace weighbridge::processor

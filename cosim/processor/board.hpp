@@ -6,12 +6,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "components/memory.hpp"
 #include "memory_port.hpp"
 
 namespace weighbridge::processor {
@@ -29,11 +29,14 @@ class Peripheral {
   virtual bool write(std::uint32_t offset, std::uint32_t value, Time now) = 0;
 };
 
+// Where registers are: in the processor's own region, on the peripheral bus, behind a bridge.
+enum class Place { near, bus, fabric };
+
 struct Mapped {
   std::string name;
   std::uint32_t base = 0;
   std::uint32_t bytes = 0;
-  bool near = false;  // in the processor's own region, or on the peripheral bus
+  Place place = Place::bus;
   std::unique_ptr<Peripheral> peripheral;
 };
 
@@ -44,7 +47,7 @@ std::unique_ptr<Peripheral> uart(const std::string& kind, std::string input);
 std::unique_ptr<Peripheral> private_region(Clock core);
 // The second level's controller: what is written there works on the cache of the engine.
 std::unique_ptr<Peripheral> cache_controller(MemoryPort& port, bool acp_lockable);
-// Registers that keep what is written: offset -> value after reset.
-std::unique_ptr<Peripheral> plain(std::map<std::uint32_t, std::uint32_t> registers);
+// Priorities and weights of the memory controller's ports: who goes first at the engine's memory.
+std::unique_ptr<Peripheral> memory_controller(Sdram& memory);
 
 }  // namespace weighbridge::processor

@@ -181,7 +181,7 @@ void Core::coprocessor(const Step& step) {
     case name_of(0, 7, 1, 0):
       now_ += maintenance_cost_;
       instruction_cache_.invalidate_ways(~0ULL);
-      fetched_.assign(fetched_.size(), ~Address{0});
+      fetched_.assign(fetched_.size(), {});
       return;
     case name_of(0, 7, 6, 1):
       return by_address(value, false, true);

@@ -106,7 +106,7 @@ Core::Core(System& system, const std::string& processor, const CoreParameters& p
       private_cost_(clock.cycles(parameters.private_access)),
       register_cost_(system.timebase().from_ns(parameters.register_access)),
       maintenance_cost_(clock.cycles(parameters.maintenance)),
-      fetched_(std::max(1U, parameters.fetch_lines), ~Address{0}) {
+      fetched_(std::max(1U, parameters.fetch_lines)) {
   Hooks::owner = this;
   port_.inner().enable(false);
   if (uc_open(UC_ARCH_ARM, UC_MODE_ARM, &uc_) != UC_ERR_OK) throw Stopped("Unicorn does not open");
@@ -166,10 +166,15 @@ void Core::prepare_flat() {
   port_.outer().enable(true);
 }
 
-std::uint8_t* Core::bytes_at(Address address, std::uint64_t count) {
+std::uint8_t* Core::find(Address address, std::uint64_t count) {
   for (const Ram& ram : rams_) {
     if (ram.holds(address, count)) return ram.host + (address - ram.base);
   }
+  return nullptr;
+}
+
+std::uint8_t* Core::bytes_at(Address address, std::uint64_t count) {
+  if (std::uint8_t* found = find(address, count)) return found;
   throw Stopped("no memory is modelled at " + hex(address));
 }
 
@@ -233,13 +238,14 @@ Block& Core::block_at(std::uint32_t pc, std::uint32_t bytes) {
   std::uint32_t cpsr = 0;
   uc_reg_read(uc_, UC_ARM_REG_CPSR, &cpsr);
   const bool thumb = (cpsr >> 5 & 1U) != 0;
-  const std::uint64_t key =
-      static_cast<std::uint64_t>(bytes) << 33 | static_cast<std::uint64_t>(thumb) << 32 | pc;
+  const std::size_t call = frames_.empty() ? 0 : frames_.back().call;
+  const BlockKey key(pc, bytes, thumb, call);
   const auto found = blocks_.find(key);
   if (found != blocks_.end()) return found->second;
   Block& block = blocks_[key];
   block.pc = pc;
   block.thumb = thumb;
+  block.call = call;
   std::vector<std::uint8_t> code(bytes);
   for (std::uint32_t at = 0; at < bytes;) {  // page by page
     const std::uint32_t piece = std::min(bytes - at, kTlbPage - (pc + at) % kTlbPage);
@@ -262,14 +268,19 @@ void Core::enter(std::uint32_t pc, std::uint32_t bytes) {
     current_ = nullptr;
     return;
   }
-  Block*& recent = recent_[(pc >> 1 ^ bytes << 7) % recent_.size()];
-  if (recent == nullptr || recent->pc != pc || recent->before.size() < 2 ||
+  if (follows_calls) follow_call(pc);
+  const std::size_t call = frames_.empty() ? 0 : frames_.back().call;
+  Block*& recent = recent_[(pc >> 1 ^ bytes << 7 ^ call << 9) % recent_.size()];
+  if (recent == nullptr || recent->pc != pc || recent->call != call || recent->before.size() < 2 ||
       recent->steps.back().pc + recent->steps.back().bytes != pc + bytes) {
     recent = &block_at(pc, bytes);
   }
   current_ = recent;
   at_ = 0;
-  fetch(pc, bytes);
+  jumped_ = pc != next_pc_ && !control_.prediction();
+  next_pc_ = pc + bytes;
+  if (control_.instruction_cache()) fetch(pc, bytes);
+  called_ = !current_->steps.empty() && current_->steps.back().calls;
   instructions_ += current_->steps.size();
   if (instructions_ > most_instructions) {
     stop("the limit of " + std::to_string(most_instructions) + " instructions is reached");
@@ -277,7 +288,7 @@ void Core::enter(std::uint32_t pc, std::uint32_t bytes) {
   if (!current_->hooked) {
     current_->hooked = true;
     for (const Step& step : current_->steps) {
-      if (step.special == Special::none) continue;
+      if (step.special == Special::none || !hooked_.insert(step.pc).second) continue;
       uc_hook handle = 0;
       uc_hook_add(uc_, &handle, UC_HOOK_CODE, reinterpret_cast<void*>(&Hooks::code), this, step.pc,
                   step.pc);
@@ -292,10 +303,41 @@ void Core::enter(std::uint32_t pc, std::uint32_t bytes) {
   }
 }
 
-// The engine's other masters, up to now.
+// Which call the block at `pc` belongs to, by where the one before has ended.
+void Core::follow_call(std::uint32_t pc) {
+  constexpr std::size_t kDeepest = 64;
+  constexpr std::size_t kMost = 10'000;
+  if (pc == next_pc_) return;
+  if (called_) {
+    if (frames_.size() >= kDeepest || calls_.size() >= kMost) return;
+    const std::size_t from = frames_.empty() ? 0 : frames_.back().call;
+    const auto [found, fresh] = call_of_.try_emplace({from, pc}, calls_.size());
+    if (fresh) calls_.push_back({from, pc});
+    frames_.push_back({next_pc_, found->second, now_});
+    return;
+  }
+  for (std::size_t depth = frames_.size(); depth-- > 0;) {
+    if (frames_[depth].back == pc) return return_from(depth);
+  }
+}
+
+void Core::return_from(std::size_t depth) {
+  for (; frames_.size() > depth; frames_.pop_back()) {
+    const Frame& frame = frames_.back();
+    if (spans_.size() < most_spans) {
+      spans_.push_back({calls_[frame.call].function, frame.begin, now_});
+    }
+  }
+}
+
+// The engine's other masters, up to now, in order of time.
 void Core::follow() {
-  for (Companion* one : companions_) {
-    if (one->due() <= now_) one->advance(now_);
+  while (!companions_.empty()) {
+    Companion* first = *std::min_element(
+        companions_.begin(), companions_.end(),
+        [](const Companion* one, const Companion* other) { return one->due() < other->due(); });
+    if (first->due() > now_ || !failure_.empty()) return;
+    first->step();
   }
 }
 
@@ -307,30 +349,35 @@ void Core::fetch(std::uint32_t pc, std::uint32_t bytes) {
   for (Address line = first; line <= last; line += kLine) {
     const Page page = page_of(static_cast<std::uint32_t>(line), true);
     const Address physical = page.physical;
-    const bool normal = page.attributes.normal() || !control_.mmu();
-    if (control_.instruction_cache() && normal) {
-      Access access{.address = physical, .bytes = kLine};
-      access.inner = true;
-      access.outer = control_.mmu() ? page.attributes.outer : false;
-      if (instruction_cache_.contains(physical)) continue;
-      if (physical < port_.memory_bytes) now_ = instruction_cache_.access(access, now_).done;
-    } else if (physical < port_.memory_bytes) {
-      fetch_uncached(physical, normal && page.attributes.outer);
-    }
+    if ((!page.attributes.normal() && control_.mmu()) || physical >= port_.memory_bytes) continue;
+    Access access{.address = physical, .bytes = kLine};
+    access.inner = true;
+    access.outer = control_.mmu() ? page.attributes.outer : false;
+    if (!instruction_cache_.contains(physical)) now_ = instruction_cache_.access(access, now_).done;
   }
 }
 
-// Without its cache the core fetches whole lines, and the next one while it executes.
-void Core::fetch_uncached(Address line, bool outer) {
-  if (std::find(fetched_.begin(), fetched_.end(), line) != fetched_.end()) return;
-  fetched_[next_fetched_++ % fetched_.size()] = line;
-  if (line == ahead_line_) {
-    now_ = std::max(now_, ahead_there_);
-  } else {
-    now_ = port_.fetch(now_, line, outer);
+// Without its cache the core fetches whole lines, ahead of what it executes: the next one as soon
+// as it has left one of those that it holds. Where no prediction says it, not before a branch.
+void Core::reach(std::uint32_t pc) {
+  const Address line = pc / kLine * kLine;
+  if (line == last_line_) return;
+  const bool jumped = std::exchange(jumped_, false);
+  bool held = false;
+  for (Fetched& one : fetched_) {
+    if (one.line == last_line_) one.left = now_;
+    held |= one.line == line;
   }
-  ahead_line_ = line + kLine;
-  if (ahead_line_ < port_.memory_bytes) ahead_there_ = port_.fetch(now_, ahead_line_, outer);
+  last_line_ = line;
+  if (held) return;
+  const Page page = page_of(static_cast<std::uint32_t>(line), true);
+  if (page.physical >= port_.memory_bytes) return;
+  Fetched& oldest = fetched_[next_fetched_++ % fetched_.size()];
+  const Time start = std::max(fetch_free_, jumped ? now_ : oldest.left);
+  const bool outer = page.attributes.normal() && page.attributes.outer;
+  fetch_free_ = port_.fetch(start, page.physical, outer);
+  oldest = {line, now_};
+  now_ = std::max(now_, fetch_free_);
 }
 
 std::size_t Core::step_at(std::uint32_t pc) const {
@@ -345,9 +392,15 @@ std::size_t Core::step_at(std::uint32_t pc) const {
 // Charges the instructions before a step of the current block.
 void Core::go_to(std::size_t end) {
   Block& block = *current_;
+  const bool fetches = !control_.instruction_cache();
   for (; at_ < end; ++at_) {
     const Step& step = block.steps[at_];
     ++block.executed[at_];
+    if (fetches) [[unlikely]] {
+      const Time before = now_;
+      reach(step.pc);
+      block.spent[at_] += now_ - before;
+    }
     if (port_.idle()) {
       now_ += step.cost;
       block.spent[at_] += step.cost;
@@ -373,6 +426,7 @@ void Core::access(Address where, std::uint32_t bytes, bool write) {
     if (address - mapped->base < mapped->bytes) return;  // timed where it is answered
   }
   const Time before = now_;
+  if (!control_.instruction_cache()) reach(step.pc);
   if (!port_.idle()) {
     now_ = port_.next(now_, pc);
     now_ = port_.wait(now_, step.waits);
@@ -384,11 +438,19 @@ void Core::access(Address where, std::uint32_t bytes, bool write) {
 
 std::uint64_t Core::peripheral_access(Mapped& mapped, std::uint64_t offset, unsigned bytes,
                                       bool write, std::uint64_t value) {
+  Time there = 0;
   if (current_ != nullptr) {
     const std::size_t index = step_at(reg(15));
     if (index > at_) go_to(index);
     const Time before = now_;
-    now_ = port_.drain(now_) + (mapped.near ? private_cost_ : register_cost_);
+    now_ = port_.drain(now_);
+    if (mapped.place == Place::fabric) {
+      // A store is posted: the core goes on, the register has it later.
+      there = port_.fabric(now_, mapped.base + offset, write);
+      if (!write) now_ = there;
+    } else {
+      now_ += mapped.place == Place::near ? private_cost_ : register_cost_;
+    }
     if (index < current_->spent.size()) current_->spent[index] += now_ - before;
     follow();
   }
@@ -403,7 +465,8 @@ std::uint64_t Core::peripheral_access(Mapped& mapped, std::uint64_t offset, unsi
     return 0;
   }
   if (write) {
-    if (!mapped.peripheral->write(at, static_cast<std::uint32_t>(value), now_)) unmodelled();
+    const auto word = static_cast<std::uint32_t>(value);
+    if (!mapped.peripheral->write(at, word, std::max(now_, there))) unmodelled();
     return 0;
   }
   const auto read = mapped.peripheral->read(at, now_);
@@ -477,6 +540,34 @@ void Core::loop(std::uint32_t from) {
   }
   if (current_ != nullptr) go_to(current_->steps.size());
   now_ = port_.drain(now_);
+  return_from(0);
+}
+
+std::vector<std::pair<std::string, std::uint32_t>> Core::registers() {
+  std::vector<std::pair<std::string, std::uint32_t>> found = {{"sctlr", control_.sctlr},
+                                                              {"actlr", control_.actlr}};
+  const auto add = [&](const char* name, const char* block, std::uint32_t offset) {
+    for (const auto& mapped : peripherals_) {
+      if (mapped->name == block) found.emplace_back(name, *mapped->peripheral->read(offset, now_));
+    }
+  };
+  add("scu_control", "private", 0x000);
+  add("l2_control", "cache controller", 0x100);
+  add("l2_auxiliary", "cache controller", 0x104);
+  return found;
+}
+
+std::vector<std::pair<std::uint32_t, Attributes>> Core::pages() {
+  constexpr std::uint32_t kSection = 1U << 20;
+  std::vector<std::pair<std::uint32_t, Attributes>> found;
+  for (std::uint32_t i = 0; i < 4096; ++i) {
+    const Page page = page_of(i * kSection, false);
+    if (!page.fault.empty()) continue;
+    if (found.empty() || found.back().second.kind() != page.attributes.kind()) {
+      found.emplace_back(i * kSection, page.attributes);
+    }
+  }
+  return found;
 }
 
 }  // namespace weighbridge::processor

@@ -6,11 +6,14 @@
 #include <unicorn/unicorn.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <unordered_map>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "board.hpp"
@@ -48,16 +51,33 @@ class Stopped : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// A function as it was called: from where in the tree of calls, and its first instruction.
+struct Call {
+  std::size_t from = 0;
+  std::uint32_t function = 0;
+};
+
+// A call from its beginning to its end.
+struct Span {
+  std::uint32_t function = 0;
+  Time begin = 0;
+  Time end = 0;
+};
+
 // Instructions that are entered together, with what they have cost.
 struct Block {
   std::uint32_t pc = 0;
+  std::size_t call = 0;  // in which it was entered, of the tree
   bool thumb = false;
-  bool hooked = false;
+  bool hooked = false;  // so that its special instructions are seen
   std::vector<Step> steps;
   std::vector<Time> before;  // cost of the steps before each, without waiting; one more at the end
   std::vector<Time> spent;   // by each, with waiting
   std::vector<std::uint64_t> executed;
 };
+
+// First instruction, bytes, instruction set and call.
+using BlockKey = std::tuple<std::uint32_t, std::uint32_t, bool, std::size_t>;
 
 // What else takes its course while the core runs: the engine's own masters.
 class Companion {
@@ -66,8 +86,8 @@ class Companion {
   Companion(const Companion&) = delete;
   Companion& operator=(const Companion&) = delete;
   virtual ~Companion() = default;
-  // Goes on until `now`.
-  virtual void advance(Time now) = 0;
+  // Does what is due.
+  virtual void step() = 0;
   // When its next step is due; kNever: it is idle.
   [[nodiscard]] virtual Time due() const = 0;
 };
@@ -93,16 +113,28 @@ class Core {
 
   // Bytes of the program's memory; throws Stopped where there is none.
   std::uint8_t* bytes_at(Address address, std::uint64_t count);
+  // The same; null where there is none.
+  [[nodiscard]] std::uint8_t* find(Address address, std::uint64_t count);
 
   [[nodiscard]] Time now() const { return now_; }
   [[nodiscard]] std::uint64_t instructions() const { return instructions_; }
   [[nodiscard]] MemoryPort& port() { return port_; }
-  [[nodiscard]] const std::unordered_map<std::uint64_t, Block>& blocks() const { return blocks_; }
+  [[nodiscard]] const std::map<BlockKey, Block>& blocks() const { return blocks_; }
   [[nodiscard]] const ElfFile& program() const { return program_; }
+  // The tree of calls; the first is the program. And the first calls one by one.
+  [[nodiscard]] const std::vector<Call>& calls() const { return calls_; }
+  [[nodiscard]] const std::vector<Span>& spans() const { return spans_; }
+  // What the program has set: registers by name, and from which address on pages have which
+  // attributes.
+  [[nodiscard]] std::vector<std::pair<std::string, std::uint32_t>> registers();
+  [[nodiscard]] std::vector<std::pair<std::uint32_t, Attributes>> pages();
   [[nodiscard]] const Control& control() const { return control_; }
   // Ends the run at the next chance, with a line.
   void stop(const std::string& why);
   std::uint64_t most_instructions = ~0ULL;
+  // Calls are told apart, and as many kept one by one.
+  bool follows_calls = false;
+  std::size_t most_spans = 0;
 
  private:
   struct Hooks;
@@ -121,7 +153,7 @@ class Core {
   [[nodiscard]] bool performance(const Step& step, bool read);
   void go_to(std::size_t step);
   void fetch(std::uint32_t pc, std::uint32_t bytes);
-  void fetch_uncached(Address line, bool outer);
+  void reach(std::uint32_t pc);
   void follow();
   [[nodiscard]] std::size_t step_at(std::uint32_t pc) const;
   [[nodiscard]] std::uint32_t reg(int number) const;
@@ -130,6 +162,8 @@ class Core {
   std::string here() const;
   std::string unmodelled_instruction();
   void loop(std::uint32_t from);
+  void follow_call(std::uint32_t pc);
+  void return_from(std::size_t depth);
   Block& block_at(std::uint32_t pc, std::uint32_t bytes);
 
   CoreParameters p_;
@@ -150,19 +184,37 @@ class Core {
   Time private_cost_ = 0;
   Time register_cost_ = 0;
   Time maintenance_cost_ = 0;
-  std::unordered_map<std::uint64_t, Block> blocks_;
+  std::map<BlockKey, Block> blocks_;
   std::array<Block*, 4096> recent_{};
   Block* current_ = nullptr;
   std::size_t at_ = 0;
   std::uint64_t instructions_ = 0;
-  std::vector<Address> fetched_;  // lines in the buffers that serve without the cache
+  // A line in the buffers that serve without the cache, and when the core left it.
+  struct Fetched {
+    Address line = ~Address{0};
+    Time left = 0;
+  };
+  std::vector<Fetched> fetched_;
   std::size_t next_fetched_ = 0;
-  Address ahead_line_ = ~Address{0};  // the line behind the last one, on its way
-  Time ahead_there_ = 0;
+  Time fetch_free_ = 0;        // when the last line fetched so has come
+  std::uint32_t next_pc_ = 0;  // behind the current block
+  bool jumped_ = false;        // where no prediction has said it
   Address last_line_ = ~Address{0};
   std::uint32_t performance_control_ = 0;
   Time counted_from_ = 0;
   std::uint32_t counter_base_ = 0;
+  // Of the calls that have not returned: where each returns to, and when it began.
+  struct Frame {
+    std::uint32_t back = 0;
+    std::size_t call = 0;
+    Time begin = 0;
+  };
+  std::vector<Call> calls_{{}};
+  std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> call_of_;
+  std::vector<Frame> frames_;
+  std::vector<Span> spans_;
+  bool called_ = false;  // the last block ended with a call
+  std::unordered_set<std::uint32_t> hooked_;
   bool waits_ = false;  // at an instruction that waits for an interrupt
   bool rehook_ = false;
   std::uint32_t end_ = 0;  // where a called function returns to

@@ -19,6 +19,11 @@ constexpr std::uint32_t kGo = 0xA0;
 constexpr std::uint32_t kEightChannels = 7U << 4;
 constexpr std::size_t kLongest = 64 * 1024;  // bytes of a program
 
+// Where a burst leads to no memory.
+struct BusError {
+  bool write;
+};
+
 class Registers330 : public Peripheral {
  public:
   explicit Registers330(DmaController& controller) : controller_(controller) {}
@@ -42,38 +47,24 @@ std::unique_ptr<Peripheral> registers_of(DmaController& controller) {
 DmaController::DmaController(System& system, const std::string& name, Core& core,
                              std::optional<Address> coherent)
     : core_(core),
-      coherent_(coherent),
+      view_(core, coherent),
       port_(*system.master(name).ports.at(0)),
       parameters_(system.master(name).fields),
       bus_(*this, port_),
       next_(kNever) {}
 
-bool DmaController::coherent(Address address) const {
-  return coherent_ && address >= *coherent_ && address - *coherent_ < core_.port().memory_bytes;
-}
-
-Address DmaController::memory_of(Address address) const {
-  return coherent(address) ? address - *coherent_ : address;
-}
-
-// Where the caches are passed by, memory must hold what the program means, and they must not hold
-// what it no longer does.
-void DmaController::check(Address address, std::uint32_t bytes, bool write) {
-  if (coherent(address) || address >= core_.port().memory_bytes) return;
-  MemoryPort& port = core_.port();
-  for (Address line = address / kLine * kLine; line < address + bytes; line += kLine) {
-    if (port.inner().dirty(line) || port.outer().dirty(line)) {
-      port.stale({line, write ? "DMA writes a line that a cache will write over"
-                              : "DMA reads a line whose contents are in a cache alone"});
-    } else if (write && (port.inner().contains(line) || port.outer().contains(line))) {
-      port.replaced.insert(line);
-    }
-  }
+// The channel stops at an instruction, and says why.
+void DmaController::fail(std::uint32_t why, std::size_t offset, Time now) {
+  fault_ = why;
+  counter_ = program_ + static_cast<std::uint32_t>(offset);
+  stopped_at_ = now;
+  next_ = kNever;
 }
 
 void DmaController::carry(const Access& access) {
-  check(access.address, access.bytes, access.write);
-  std::uint8_t* at = core_.bytes_at(memory_of(access.address), access.bytes);
+  std::uint8_t* at = view_.bytes_at(access.address, access.bytes);
+  if (at == nullptr) throw BusError{access.write};
+  view_.check(access.address, access.bytes, access.write);
   if (!access.write) {
     held_.insert(held_.end(), at, at + access.bytes);
     return;
@@ -89,7 +80,8 @@ Reply DmaController::Bus::access(const Access& access, Time arrival) {
   return next_.access(access, arrival);
 }
 
-// Takes the program out of memory, up to its end or to what is no instruction.
+// Takes the program out of memory, up to its end or to what is no instruction: where the channel
+// comes there it is at fault.
 bool DmaController::go(Time now) {
   const std::uint32_t first = instruction_[0] >> 16;
   if ((first & 0xFDU) != kGo || (first >> 8 & 7U) != 0) return false;  // channel 0 alone
@@ -97,42 +89,49 @@ bool DmaController::go(Time now) {
   fault_ = 0;
   held_.clear();
   std::vector<std::uint8_t> code;
-  Time there = now;
+  past_end_ = PL330_FTR_FETCH;
   try {
     while (code.size() < kLongest) {
       // The longest instruction has six bytes.
-      const std::uint8_t* at = core_.bytes_at(program_ + code.size(), 6);
-      if (code.size() % kLine < 6) check(program_ + code.size(), 6, false);
-      const std::span<const std::uint8_t> ahead(at, 6);
-      const pl330::Instruction instruction = pl330::decode(ahead, 0);
+      const std::uint8_t* at = view_.bytes_at(program_ + code.size(), 6);
+      if (at == nullptr) break;
+      if (code.size() % kLine < 6) view_.check(program_ + code.size(), 6, false);
+      const pl330::Instruction instruction = pl330::decode({at, 6}, 0);
       const std::size_t bytes = pl330::encoded_bytes(instruction.op);
       code.insert(code.end(), at, at + bytes);
       if (instruction.op == pl330::Op::kEnd || instruction.op == pl330::Op::kKill) break;
     }
   } catch (const std::invalid_argument&) {
-    fault_ = PL330_FTR_UNDEFINED;
-    program_ += static_cast<std::uint32_t>(code.size());
-    stopped_at_ = now;
-    return true;
+    past_end_ = PL330_FTR_UNDEFINED;
   }
   const Access fetch{.address = program_, .bytes = static_cast<std::uint32_t>(kLine)};
-  there = port_.access(fetch, now).done;
+  const Time there = view_.bytes_at(program_, 1) != nullptr ? port_.access(fetch, now).done : now;
   channel_ = std::make_unique<pl330::Channel>(parameters_, bus_, code);
   next_ = there + parameters_.start;
   return true;
 }
 
-void DmaController::advance(Time now) {
-  while (next_ <= now) {
-    try {
-      next_ = channel_->step(next_);
-    } catch (const std::runtime_error&) {
-      fault_ = PL330_FTR_FIFO_EMPTY;
-      stopped_at_ = next_;
-      next_ = kNever;
-      return;
+void DmaController::step() {
+  using Why = pl330::ChannelFault::Why;
+  const Time at = next_;
+  try {
+    next_ = channel_->step(at);
+  } catch (const BusError& error) {
+    return fail(error.write ? PL330_FTR_STORE : PL330_FTR_LOAD, channel_->offset(), at);
+  } catch (const pl330::ChannelFault& fault) {
+    if (fault.why == Why::unmodelled) {
+      core_.stop(fault.what());
+      return fail(PL330_FTR_OPERAND, channel_->offset(), at);
     }
-    if (next_ == kNever) stopped_at_ = channel_->finished();
+    return fail(fault.why == Why::past_end    ? past_end_
+                : fault.why == Why::lost      ? PL330_FTR_UNDEFINED
+                : fault.why == Why::fifo_size ? PL330_FTR_FIFO_SIZE
+                                              : PL330_FTR_FIFO_EMPTY,
+                channel_->offset(), at);
+  }
+  if (next_ == kNever) {
+    stopped_at_ = channel_->finished();
+    counter_ = program_ + static_cast<std::uint32_t>(channel_->offset());
   }
 }
 
@@ -151,7 +150,7 @@ std::optional<std::uint32_t> DmaController::read(std::uint32_t offset, Time now)
     case PL330_CSR(0):
       return fault_ != 0 ? PL330_FAULTING : busy ? kExecuting : PL330_STOPPED;
     case PL330_CPC(0):
-      return program_;
+      return busy ? program_ : counter_;
     case PL330_CR0:
       return kEightChannels;
     case PL330_PERIPH_ID0:
@@ -177,9 +176,7 @@ bool DmaController::write(std::uint32_t offset, std::uint32_t value, Time now) {
     case PL330_DBGCMD:
       if (value != 0) return false;
       if ((instruction_[0] >> 16 & 0xFFU) == 0x01) {  // DMAKILL
-        next_ = kNever;
-        stopped_at_ = now;
-        fault_ = 0;
+        fail(0, 0, now);
         return true;
       }
       return go(now);

@@ -11,6 +11,7 @@
 
 #include "board.hpp"
 #include "core.hpp"
+#include "dma_view.hpp"
 #include "pl330/channel.hpp"
 
 namespace weighbridge::processor {
@@ -21,7 +22,7 @@ class DmaController : public Companion {
   DmaController(System& system, const std::string& name, Core& core,
                 std::optional<Address> coherent);
 
-  void advance(Time now) override;
+  void step() override;
   [[nodiscard]] Time due() const override { return next_; }
 
   [[nodiscard]] std::optional<std::uint32_t> read(std::uint32_t offset, Time now);
@@ -41,12 +42,10 @@ class DmaController : public Companion {
 
   bool go(Time now);
   void carry(const Access& access);
-  void check(Address address, std::uint32_t bytes, bool write);
-  [[nodiscard]] Address memory_of(Address address) const;
-  [[nodiscard]] bool coherent(Address address) const;
+  void fail(std::uint32_t why, std::size_t offset, Time now);
 
   Core& core_;
-  std::optional<Address> coherent_;
+  DmaView view_;
   Component& port_;
   pl330::ChannelParameters parameters_;
   Bus bus_;
@@ -56,7 +55,9 @@ class DmaController : public Companion {
   Time stopped_at_ = 0;
   std::uint32_t instruction_[2] = {0, 0};
   std::uint32_t program_ = 0;
-  std::uint32_t fault_ = 0;  // FTR of the channel
+  std::uint32_t counter_ = 0;   // CPC of the channel where it is stopped
+  std::uint32_t fault_ = 0;     // FTR of the channel
+  std::uint32_t past_end_ = 0;  // and where it comes to what could not be read as an instruction
 };
 
 // The controller as a block of registers; several may be its views.

@@ -5,14 +5,12 @@
 
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 
 namespace weighbridge::processor {
 namespace {
 
-constexpr std::size_t kLargestFile = 256U << 20;
+constexpr std::size_t kLongestName = 200;
 
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument(why); }
 
@@ -31,20 +29,16 @@ std::string text_at(const std::vector<std::uint8_t>& file, std::uint64_t offset,
                     std::uint64_t end) {
   end = std::min<std::uint64_t>(end, file.size());
   std::string text;
-  while (offset < end && file[offset] != 0) text += static_cast<char>(file[offset++]);
+  for (; offset < end && file[offset] != 0 && text.size() < kLongestName; ++offset) {
+    const std::uint8_t letter = file[offset];
+    text += letter > ' ' && letter < 0x7F ? static_cast<char>(letter) : '?';
+  }
   return text;
 }
 
 }  // namespace
 
-ElfFile::ElfFile(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) refuse("cannot read " + path);
-  std::vector<std::uint8_t> file;
-  for (std::istreambuf_iterator<char> byte(stream), end; byte != end; ++byte) {
-    file.push_back(static_cast<std::uint8_t>(*byte));
-    if (file.size() > kLargestFile) refuse(path + " is larger than 256 MiB");
-  }
+ElfFile::ElfFile(const std::vector<std::uint8_t>& file, const std::string& path) {
   if (file.size() < sizeof(Elf32_Ehdr) || std::memcmp(file.data(), ELFMAG, SELFMAG) != 0) {
     refuse(path + " is not an ELF file");
   }

@@ -19,7 +19,7 @@ struct Segment {
 class ElfFile {
  public:
   // Throws std::invalid_argument with one line that says what is wrong with the file.
-  explicit ElfFile(const std::string& path);
+  ElfFile(const std::vector<std::uint8_t>& file, const std::string& path);
 
   std::uint32_t entry = 0;
   std::vector<Segment> segments;  // that are to be loaded

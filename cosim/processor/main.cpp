@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-//   processor PLATFORM PROGRAM [--input FILE] [--call SYMBOL] [--report FILE] [--most N]
+//   processor PLATFORM PROGRAM [--input FILE] [--call SYMBOL] [--report FILE] [--trace N] [--most
+//   N]
 //
 // Executes an ELF file on the components of a platform (cosim/description_file.hpp). What the
 // program sends to its serial port goes to standard output, the input's bytes arrive there. Exit
 // status 0: the program has ended, waiting for an interrupt that nothing will raise; 3: it has been
 // stopped, and a line says where and why; 2: it could not be started.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "confinement.hpp"
 #include "core.hpp"
 #include "description_file.hpp"
 #include "dma_controller.hpp"
+#include "fabric_controllers.hpp"
+#include "fabric_dma_registers.h"
 #include "report.hpp"
 
 namespace {
@@ -29,6 +32,7 @@ struct Asked {
   std::string input;
   std::string call;
   std::string report;
+  std::size_t trace = 0;  // accesses and calls that the report has one by one
   std::uint64_t most = ~0ULL;
 };
 
@@ -49,6 +53,8 @@ Asked parsed(int count, char** words) {
       asked.call = value;
     } else if (word == "--report") {
       asked.report = value;
+    } else if (word == "--trace") {
+      asked.trace = std::stoull(value);
     } else if (word == "--most") {
       asked.most = std::stoull(value);
     } else {
@@ -61,10 +67,18 @@ Asked parsed(int count, char** words) {
   return asked;
 }
 
-std::string contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::invalid_argument("cannot read " + path);
-  return {std::istreambuf_iterator<char>(file), {}};
+constexpr std::streamoff kLargestFile = 256 << 20;
+
+template <typename Bytes>
+Bytes contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
+  if (size < 0) throw std::invalid_argument("cannot read " + path);
+  if (size > kLargestFile) throw std::invalid_argument(path + " is larger than 256 MiB");
+  Bytes bytes(static_cast<std::size_t>(size), 0);
+  file.seekg(0);
+  file.read(reinterpret_cast<char*>(bytes.data()), size);
+  return bytes;
 }
 
 CoreParameters parameters_of(const DescriptionFile& file, Clock clock) {
@@ -108,54 +122,114 @@ void furnish(Core& core, const DescriptionFile& file, Clock clock, const std::st
     return static_cast<std::uint32_t>(
         std::stoull(file.word(std::string("peripheral.") + name), nullptr, 0));
   };
-  core.add_peripheral({"uart", at("uart"), 0x1000, false, uart(file.word("uart_kind"), input)});
-  core.add_peripheral({"private", at("private"), 0x2000, true, private_region(clock)});
-  core.add_peripheral({"cache controller", at("cache_controller"), 0x1000, true,
+  core.add_peripheral(
+      {"uart", at("uart"), 0x1000, Place::bus, uart(file.word("uart_kind"), input)});
+  core.add_peripheral({"private", at("private"), 0x2000, Place::near, private_region(clock)});
+  core.add_peripheral({"cache controller", at("cache_controller"), 0x1000, Place::near,
                        cache_controller(core.port(), false)});
+}
+
+// The first component of a kind; null where the platform has none.
+const ComponentSpec* of_kind(const DescriptionFile& file, const std::string& kind) {
+  const auto& all = file.description.components;
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const ComponentSpec& one) { return one.kind == kind; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+// Where memory is seen through the coherency port, if it is.
+std::optional<Address> coherent_window(const DescriptionFile& file) {
+  const ComponentSpec* port = of_kind(file, "coherency_port");
+  if (port == nullptr || port->numbers.at("window") == 0) return std::nullopt;
+  return static_cast<Address>(port->numbers.at("window"));
 }
 
 // Where the platform has a PL330, its registers: those of both security states.
 std::unique_ptr<DmaController> dma(Core& core, System& system, const DescriptionFile& file) {
-  const auto& components = file.description.components;
-  std::optional<Address> coherent;
-  std::string name;
-  for (const ComponentSpec& one : components) {
-    if (one.kind == "pl330") name = one.name;
-    if (one.kind == "coherency_port" && one.numbers.at("window") != 0) {
-      coherent = static_cast<Address>(one.numbers.at("window"));
-    }
-  }
-  if (name.empty()) return nullptr;
+  const ComponentSpec* found = of_kind(file, "pl330");
+  if (found == nullptr) return nullptr;
+  const std::string& name = found->name;
+  const std::optional<Address> coherent = coherent_window(file);
   auto controller = std::make_unique<DmaController>(system, name, core, coherent);
   core.add_companion(*controller);
   for (const char* place : {"peripheral.pl330", "peripheral.pl330_nonsecure"}) {
     const auto base = static_cast<std::uint32_t>(std::stoull(file.word(place), nullptr, 0));
-    core.add_peripheral({"PL330", base, 0x1000, false, registers_of(*controller)});
+    core.add_peripheral({"PL330", base, 0x1000, Place::bus, registers_of(*controller)});
   }
   return controller;
 }
 
+// Who goes first at the memory: by its controller's registers, or as a boot loader leaves them.
+void memory_schedule(Core& core, System& system, const DescriptionFile& file) {
+  const ComponentSpec* found = of_kind(file, "sdram");
+  const std::string& base = file.word("peripheral.sdram_controller");
+  if (found == nullptr || base == "none") return;
+  auto& memory = system.as<Sdram>(found->name);
+  if (file.word("sdram") == "processor") memory.schedule({});
+  core.add_peripheral({"SDRAM controller", static_cast<std::uint32_t>(std::stoull(base)), 0x1000,
+                       Place::bus, memory_controller(memory)});
+}
+
+// The controllers in the fabric, "0:fh:16:1,1:fs:16:40": number, port, bytes of a beat, beats of
+// a run.
+std::vector<std::unique_ptr<FabricController>> fabric(Core& core, System& system,
+                                                      const DescriptionFile& file) {
+  std::vector<std::unique_ptr<FabricController>> made;
+  const ComponentSpec* found = of_kind(file, "fabric_dma");
+  std::string words = file.word("fabric");
+  if (found == nullptr || words == "none") return made;
+  const auto base = static_cast<std::uint32_t>(std::stoull(file.word("peripheral.fabric_dma")));
+  const FabricDmaParameters parameters{system.master(found->name).fields};
+  std::vector<std::pair<std::uint32_t, FabricController*>> numbered;
+  std::replace(words.begin(), words.end(), ',', ' ');
+  std::istringstream stream(words);
+  for (std::string one; stream >> one;) {
+    std::replace(one.begin(), one.end(), ':', ' ');
+    std::istringstream parts(one);
+    FabricWiring wiring;
+    std::string port;
+    parts >> wiring.number >> port >> wiring.beat_bytes >> wiring.run_beats;
+    wiring.port = &system.instance(port, made.size());
+    const std::uint32_t memory = base + FABRIC_DMA_MEMORY(wiring.number);
+    wiring.memory = memory;
+    core.add_ram(memory, FABRIC_DMA_MEMORY_BYTES);
+    made.push_back(
+        std::make_unique<FabricController>(parameters, wiring, core, coherent_window(file)));
+    core.add_companion(*made.back());
+    numbered.emplace_back(wiring.number, made.back().get());
+  }
+  core.add_peripheral({"fabric DMA", base, 0x1000, Place::fabric, registers_of(numbered)});
+  return made;
+}
+
 int run(const Asked& asked) {
-  const DescriptionFile file(asked.platform);
-  const ElfFile program(asked.program);
+  DescriptionFile file(asked.platform);
+  file.description.trace_slices = asked.trace;
+  const auto image = contents<std::vector<std::uint8_t>>(asked.program);
+  const std::string input = asked.input.empty() ? "" : contents<std::string>(asked.input);
+  // Opened before nothing can be opened any more: what is hostile is read behind that.
+  const std::unique_ptr<FILE, int (*)(FILE*)> told(
+      asked.report.empty() ? nullptr : std::fopen(asked.report.c_str(), "w"), &std::fclose);
+  if (!asked.report.empty() && !told) throw std::invalid_argument("cannot write " + asked.report);
+  confine();
+  const ElfFile program(image, asked.program);
   System system(file.description);
   const Clock clock(
       system.timebase().period(file.description.clocks_mhz.at(file.description.reference_clock)));
   Core core(system, file.word("processor"), parameters_of(file, clock), clock, program);
   core.port().memory_bytes = static_cast<Address>(file.number("memory"));
   core.most_instructions = asked.most;
-  furnish(core, file, clock, asked.input.empty() ? "" : contents(asked.input));
+  core.follows_calls = !asked.report.empty();
+  core.most_spans = asked.trace;
+  furnish(core, file, clock, input);
   const auto controller = dma(core, system, file);
+  const auto controllers = fabric(core, system, file);
+  memory_schedule(core, system, file);
   core.port().stale = [&](const Stale& found) {
     char text[32];
     std::snprintf(text, sizeof text, "0x%08llx", static_cast<unsigned long long>(found.address));
     core.stop(std::string("stale: ") + text + ": " + found.why);
   };
-  // Opened before nothing can be opened any more.
-  const std::unique_ptr<FILE, int (*)(FILE*)> told(
-      asked.report.empty() ? nullptr : std::fopen(asked.report.c_str(), "w"), &std::fclose);
-  if (!asked.report.empty() && !told) throw std::invalid_argument("cannot write " + asked.report);
-  confine();
   int status = 0;
   try {
     if (asked.call.empty()) {

@@ -67,7 +67,10 @@ Time MemoryPort::load(Time now, std::uint32_t pc, Address address, std::uint32_t
     now = room_for_read(now);
     if (read_.open && !read_.blocking && now > read_.start + p_.join_window) end_read();
   }
-  if (joins(read_, pc, address, bytes, attributes)) {
+  // Reads of a device that are under way together follow each other without waiting, wherever they
+  // are: to the way there they are one burst.
+  const bool follows = attributes.device && read_.open && read_.attributes.device;
+  if (follows || joins(read_, pc, address, bytes, attributes)) {
     read_.bytes += bytes;
     read_.targets |= targets;
     ++read_.loads;
@@ -93,6 +96,7 @@ Time MemoryPort::room_for_read(Time now) {
 
 Time MemoryPort::cached_load(Time now, Address address, std::uint32_t bytes,
                              const Attributes& attributes, Registers targets) {
+  past_inner_ = false;
   const Address line = address / kLine * kLine;
   const auto coming = std::find_if(coming_.begin(), coming_.end(),
                                    [&](const Coming& one) { return one.line == line; });
@@ -137,11 +141,9 @@ void MemoryPort::end_read() {
   Time start = read_.start;
   if (!stores_.empty()) start = std::max(start, stores_.back());
   const bool memory = read_.address < memory_bytes;
-  if (memory) {
-    // A load that goes past the first level waits behind writes to the device.
-    const std::size_t depth = outer_->enabled() ? twin_.posted_lines_outer : 1;
-    if (drained_.size() >= depth) start = std::max(start, drained_[drained_.size() - depth]);
-  }
+  past_inner_ = past_inner_ || memory;
+  // With the second level off a load waits behind writes to the device.
+  if (memory && !outer_->enabled() && !drained_.empty()) start = std::max(start, drained_.back());
   if (memory && !replaced.empty()) check(read_.address);
   Access access = access_of(read_, false);
   access.critical_first = true;
@@ -264,9 +266,10 @@ void MemoryPort::write_device(const Burst& burst) {
       drained_.push_back(posted_free_);
     }
   } else {
-    if (drained_.size() >= twin_.posted_lines_inner) {
-      stalled_until_ =
-          std::max(stalled_until_, drained_[drained_.size() - twin_.posted_lines_inner]);
+    // Fewer where loads go past the first level, whose buffers they share.
+    const std::size_t depth = past_inner_ ? twin_.posted_lines_outer : twin_.posted_lines_inner;
+    if (drained_.size() >= depth) {
+      stalled_until_ = std::max(stalled_until_, drained_[drained_.size() - depth]);
     }
     access.posted = true;
     const Time issue = std::max(start, posted_free_);

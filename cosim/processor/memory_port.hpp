@@ -69,6 +69,10 @@ class MemoryPort {
   // A barrier: everything before has arrived.
   Time drain(Time now);
 
+  // An access to a register in the fabric: when it is there, or its answer back.
+  Time fabric(Time now, Address address, bool write) {
+    return device_->access({.address = address, .bytes = 4, .write = write}, now).done;
+  }
   // A fetch of an instruction's line.
   Time fetch(Time now, Address line, bool outer);
 
@@ -130,7 +134,8 @@ class MemoryPort {
 
   Burst read_;
   Burst write_;
-  bool blocking_ = false;  // the open burst is strongly ordered
+  bool blocking_ = false;    // the open burst is strongly ordered
+  bool past_inner_ = false;  // the latest load from memory went past the first level
   std::vector<Pending> pending_;
   std::deque<Time> reads_;    // when the latest loads that went past the first level were back
   std::deque<Time> stores_;   // when the store buffer's latest slots are free again

@@ -170,6 +170,7 @@ Reply Cache::access(const Access& access, Time arrival) {
     return {there, there, 0};
   }
   record(access, arrival, 0, 0);
+  ++misses_;
   if (!access.allocate || open_[access.id] == 0) {
     const Time passed = next_.access(access, done).done;
     // After a write the master goes on as soon as the cache has taken it.

@@ -65,6 +65,8 @@ class Cache : public Component {
   void invalidate_ways(std::uint64_t ways);
   // The address of a line, where the way of a set holds one.
   [[nodiscard]] std::optional<Address> line_at(std::uint32_t set, std::uint32_t way) const;
+  // Lookups that found no line.
+  [[nodiscard]] std::uint64_t misses() const { return misses_; }
   // Lines that had to be written when they were replaced.
   [[nodiscard]] std::uint64_t evictions() const { return evictions_; }
 
@@ -115,6 +117,7 @@ class Cache : public Component {
   std::vector<std::uint8_t> turn_;
   std::vector<std::uint8_t> filled_;  // ways in use, by set
   std::uint32_t random_ = 0x2545F491U;
+  std::uint64_t misses_ = 0;
   std::uint64_t evictions_ = 0;
   Way coming_ = 0;      // the line prefetched last
   Time coming_at_ = 0;  // when it is there

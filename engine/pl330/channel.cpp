@@ -2,9 +2,15 @@
 #include "pl330/channel.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace weighbridge::pl330 {
+namespace {
+
+[[noreturn]] void fail(ChannelFault::Why why, const std::string& text) {
+  throw ChannelFault(why, "PL330: " + text);
+}
+
+}  // namespace
 
 Channel::Channel(const ChannelParameters& parameters, Component& bus,
                  std::span<const std::uint8_t> program)
@@ -26,7 +32,9 @@ Time Channel::load(Time now) {
     draining_.pop_front();
   }
   if (held_ + bytes > p_.mfifo_bytes) {
-    if (draining_.empty()) throw std::runtime_error("PL330: the MFIFO is too small for one burst");
+    if (draining_.empty()) {
+      fail(ChannelFault::Why::fifo_size, "the MFIFO is too small for one burst");
+    }
     return draining_.front().ready;
   }
   if (draining_.size() >= p_.loads_ahead) {
@@ -48,7 +56,9 @@ Time Channel::store(Time now) {
   Time ready = now;
   // A store may need the data of several loads, or part of one.
   while (missing > 0) {
-    if (fifo_.empty()) throw std::runtime_error("PL330: a store without data, the channel hangs");
+    if (fifo_.empty()) {
+      fail(ChannelFault::Why::fifo_empty, "a store without data, the channel hangs");
+    }
     Loaded& oldest = fifo_.front();
     const std::uint32_t taken = std::min(missing, oldest.bytes);
     ready = std::max(ready, oldest.ready);
@@ -68,7 +78,7 @@ Time Channel::store(Time now) {
 }
 
 Time Channel::step(Time now) {
-  if (next_ >= program_.size()) throw std::runtime_error("PL330: ran past the program's end");
+  if (next_ >= program_.size()) fail(ChannelFault::Why::past_end, "ran past the program's end");
   const Instruction& instruction = program_[next_];
   switch (instruction.op) {
     case Op::kMove:
@@ -100,9 +110,12 @@ Time Channel::step(Time now) {
       break;
     case Op::kLoopEnd:
       if (instruction.flag || counters_[instruction.index] > 0) {
+        const std::size_t here = offset_of_index_[next_];
+        if (instruction.immediate > here || index_of_offset_[here - instruction.immediate] < 0) {
+          fail(ChannelFault::Why::lost, "a loop leads to no instruction");
+        }
         if (!instruction.flag) --counters_[instruction.index];
-        next_ = static_cast<std::size_t>(
-            index_of_offset_.at(offset_of_index_[next_] - instruction.immediate));
+        next_ = static_cast<std::size_t>(index_of_offset_[here - instruction.immediate]);
         return now + p_.instruction;
       }
       break;
@@ -119,8 +132,9 @@ Time Channel::step(Time now) {
       finished_ = p_.early_end ? now : std::max(finished_, now);
       return kNever;
     default:
-      throw std::runtime_error("PL330: " + to_text(instruction) +
-                               " needs a peripheral or a second channel, which are not modelled");
+      fail(
+          ChannelFault::Why::unmodelled,
+          to_text(instruction) + " needs a peripheral or a second channel, which are not modelled");
   }
   ++next_;
   return now + p_.instruction;

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <deque>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "core/component.hpp"
@@ -28,17 +30,30 @@ struct ChannelParameters {
   bool bufferable = false;  // and marks them so
 };
 
+// Where a program cannot go on: the controller would say so, and why.
+class ChannelFault : public std::runtime_error {
+ public:
+  enum class Why { past_end, lost, fifo_size, fifo_empty, unmodelled };
+  ChannelFault(Why why, const std::string& text) : std::runtime_error(text), why(why) {}
+  const Why why;
+};
+
 class Channel : public Process {
  public:
   Channel(const ChannelParameters& parameters, Component& bus,
           std::span<const std::uint8_t> program);
 
-  // Executes one instruction; waits where a load finds no room. kNever after DMAEND.
+  // Executes one instruction; waits where a load finds no room. kNever after DMAEND. Throws
+  // ChannelFault.
   Time step(Time now) override;
 
   // When the last write's response arrived or the program signalled its end; meaningful once step()
   // has returned kNever.
   [[nodiscard]] Time finished() const { return finished_; }
+  // Of the next instruction, or of the one at fault, in the program.
+  [[nodiscard]] std::size_t offset() const {
+    return next_ < offset_of_index_.size() ? offset_of_index_[next_] : index_of_offset_.size();
+  }
 
  private:
   struct Loaded {

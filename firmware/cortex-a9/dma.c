@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dma.h"
 
+#include <string.h>
+
 #include "board.h"
 #include "caches.h"
 #include "pl330_program.h"
@@ -9,22 +11,50 @@
 #include "timer.h"
 
 enum { PIECE = FABRIC_BYTES < PL330_MAX_COPY ? FABRIC_BYTES : PL330_MAX_COPY, PIECES = 128,
-       ROOM = 96, CHANNEL = 0 };
+       ROOM = 96, CHANNEL = 0, PATIENCE = 10000000 };
 
 static uint8_t code[PIECES][ROOM] __attribute__((section(".buffers"), aligned(CACHE_LINE)));
+static uint32_t running;	/* the piece whose program was started last */
 
 static uint32_t controller(uint32_t offset)
 {
 	return register_read(PERIPHERAL_PL330 + offset);
 }
 
-uint32_t dma_fault(void)
+/* Has the controller execute an instruction. */
+static void debug(const uint32_t words[2])
 {
-	return controller(PL330_FSRC) & 1u << CHANNEL ? controller(PL330_FTR(CHANNEL)) : 0;
+	register_write(PERIPHERAL_PL330 + PL330_DBGINST0, words[0]);
+	register_write(PERIPHERAL_PL330 + PL330_DBGINST1, words[1]);
+	register_write(PERIPHERAL_PL330 + PL330_DBGCMD, 0);
+}
+
+static void hex(char *to, uint32_t value)
+{
+	for (unsigned digit = 0; digit < 8; digit++)
+		to[digit] = "0123456789abcdef"[value >> (28 - 4 * digit) & 15];
+}
+
+const char *dma_fault(void)
+{
+	static char text[] = "the PL330 is at fault: FTR 0x........ at byte 0x........";
+	const uint32_t where = controller(PL330_CPC(CHANNEL));
+	const uint32_t start = (uint32_t)code[running];
+	uint32_t words[2];
+
+	if (!(controller(PL330_FSRC) & 1u << CHANNEL))
+		return NULL;
+	hex(strchr(text, 'x') + 1, controller(PL330_FTR(CHANNEL)));
+	hex(strrchr(text, 'x') + 1, where - start);
+	/* A channel at fault takes no other program before it is stopped. */
+	pl330_debug_kill(words, CHANNEL);
+	debug(words);
+	return text;
 }
 
 /* Writes the program of a piece. The controller reads memory, so the caches are cleaned of it. */
-static bool prepare(const struct point *p, const uint8_t *buffer, uint32_t piece)
+static bool prepare(const struct point *p, const struct conditions *c, const uint8_t *buffer,
+		    uint32_t piece)
 {
 	const uint32_t done = piece * PIECE;
 	const uint32_t memory = (uint32_t)buffer + done + p->offset;
@@ -35,27 +65,33 @@ static bool prepare(const struct point *p, const uint8_t *buffer, uint32_t piece
 							p->to_fabric ? p->window : memory, bytes);
 
 	pl330_begin(&program, code[piece], ROOM);
-	return pl330_write_copy(&program, &copy) == PL330_OK;
+	if (pl330_write_copy(&program, &copy) != PL330_OK)
+		return false;
+	if (c->wrong_byte && c->wrong_byte <= ROOM)
+		code[piece][c->wrong_byte - 1] = (uint8_t)c->wrong_value;
+	return true;
 }
 
 /* Starts a prepared piece and looks until it has stopped; false: it is at fault. */
-static bool execute(uint32_t piece)
+static bool execute(const struct conditions *c, uint32_t piece)
 {
 	uint32_t words[2];
 	uint32_t state;
+	uint32_t looks = 0;
 
+	running = piece;
 	caches_clean(code[piece], ROOM);
 	pl330_debug_go(words, CHANNEL, 0, (uint32_t)code[piece]);
-	register_write(PERIPHERAL_PL330 + PL330_DBGINST0, words[0]);
-	register_write(PERIPHERAL_PL330 + PL330_DBGINST1, words[1]);
-	register_write(PERIPHERAL_PL330 + PL330_DBGCMD, 0);
+	debug(words);
 	do {
 		state = PL330_STATE(controller(PL330_CSR(CHANNEL)));
-	} while (state != PL330_STOPPED && state != PL330_FAULTING);
+		if (c->traffic)
+			conditions_traffic();
+	} while (state != PL330_STOPPED && state != PL330_FAULTING && ++looks < PATIENCE);
 	return state == PL330_STOPPED;
 }
 
-uint32_t dma_copy(const struct point *p, uint8_t *buffer)
+uint32_t dma_copy(const struct point *p, const struct conditions *c, uint8_t *buffer)
 {
 	const bool coherent = p->offset != 0;
 	const uint32_t pieces = (p->bytes + PIECE - 1) / PIECE;
@@ -68,9 +104,9 @@ uint32_t dma_copy(const struct point *p, uint8_t *buffer)
 		caches_invalidate(buffer, p->bytes);
 	}
 	for (uint32_t i = 0; good && p->prepared && i < pieces; i++)
-		good = prepare(p, buffer, i);
+		good = prepare(p, c, buffer, i);
 	timer_start();
 	for (uint32_t i = 0; good && i < pieces; i++)
-		good = (p->prepared || prepare(p, buffer, i)) && execute(i);
-	return timer_now();
+		good = (p->prepared || prepare(p, c, buffer, i)) && execute(c, i);
+	return good ? timer_now() : UINT32_MAX;
 }

@@ -8,8 +8,11 @@
 
 #include "board.h"
 #include "caches.h"
+#include "conditions.h"
 #include "copies.h"
 #include "dma.h"
+#include "fabric.h"
+#include "pattern.h"
 #include "lines/json.h"
 #include "plan.h"
 #include "register.h"
@@ -20,16 +23,6 @@
 enum { LARGEST = 4 << 20, LINE_LENGTH = 512 };
 
 static uint8_t buffer[LARGEST] __attribute__((section(".buffers"), aligned(4096)));
-
-/* A pattern of words: no two neighbours alike, another one for each seed. */
-static uint32_t pattern(uint32_t seed, uint32_t index)
-{
-	uint32_t x = seed * 0x9E3779B9u + index;
-
-	x ^= x >> 16;
-	x *= 0x85EBCA6Bu;
-	return x ^ x >> 13;
-}
 
 static uint32_t words_of(uint32_t bytes)
 {
@@ -114,9 +107,15 @@ static uint32_t copied(const struct point *p)
 	const uint8_t *from = p->to_fabric ? buffer : fabric;
 
 	if (p->master == MASTER_PL330)
-		return dma_copy(p, buffer);
+		return dma_copy(p, &p->conditions, buffer);
 	return p->bytes <= FABRIC_BYTES ? timed_piece(copy, to, from, p->bytes)
 					: timed_pieces(copy, to, from, p->bytes, p->to_fabric);
+}
+
+/* UINT32_MAX: it has not ended. */
+static uint32_t without(uint32_t taken, uint32_t overhead)
+{
+	return taken == UINT32_MAX ? taken : taken > overhead ? taken - overhead : 0;
 }
 
 /* Measures one repetition; false: what was moved is not what should have been. */
@@ -125,23 +124,47 @@ static bool repetition(const struct point *p, uint32_t seed, uint32_t overhead, 
 	/* What the fabric holds at the end, or at the start: the last piece, or the same for all. */
 	const uint32_t whole = p->bytes > FABRIC_BYTES ? FABRIC_BYTES : p->bytes;
 	const uint32_t last = (p->bytes - 1) / FABRIC_BYTES * FABRIC_BYTES;
+	const uint32_t looked = p->master == MASTER_PL330 ? whole : p->bytes;
 	uint32_t taken;
 
+	if (p->conditions.controllers)
+		return fabric_repetition(p, &p->conditions, buffer, seed, cycles);
+	conditions_lock(&p->conditions, !p->conditions.lock_after);
 	if (p->to_fabric) {
 		fill((uint32_t)buffer, p->bytes, seed, 0);
+		conditions_lock(&p->conditions, true);
 		taken = copied(p);
 		dsb();
-		*cycles = taken > overhead ? taken - overhead : 0;
-		/* The source, too, as it was: this leaves it in the caches for the next fill. */
+		*cycles = without(taken, overhead);
+		if (*cycles == UINT32_MAX)
+			return false;
+		/*
+		 * The source, too, as it was: this leaves it in the caches for the next fill, as the
+		 * published programs do, which look at a first piece of what the PL330 has moved.
+		 */
 		return compare(p->window, p->bytes - last, seed, last / 4) ==
 			       words_of(p->bytes - last) &&
-		       compare((uint32_t)buffer, p->bytes, seed, 0) == words_of(p->bytes);
+		       compare((uint32_t)buffer, looked, seed, 0) == words_of(looked);
+	}
+	if (p->master == MASTER_PL330) {
+		/* The published programs go there and back: the caches are as that leaves them. */
+		struct point there = *p;
+
+		there.to_fabric = true;
+		fill((uint32_t)buffer, p->bytes, ~seed, 0);
+		if (dma_copy(&there, &p->conditions, buffer) == UINT32_MAX)
+			return false;
+	} else if (seed == p->seed) {
+		/* Later the buffer holds the words of another seed. */
+		memset(buffer, 0, p->bytes);
 	}
 	fill(p->window, whole, seed, 0);
-	memset(buffer, 0, p->bytes);
+	conditions_lock(&p->conditions, true);
 	dsb();
 	taken = copied(p);
-	*cycles = taken > overhead ? taken - overhead : 0;
+	*cycles = without(taken, overhead);
+	if (*cycles == UINT32_MAX)
+		return false;
 	for (uint32_t done = 0; done < p->bytes; done += FABRIC_BYTES) {
 		const uint32_t piece = piece_of(p, done);
 
@@ -159,6 +182,10 @@ static const char *refused(const struct point *p)
 		return "level: 0 to 13";
 	if (p->repetitions == 0 || p->repetitions > 1000)
 		return "repetitions: 1 to 1000";
+	if (conditions_refused(&p->conditions))
+		return conditions_refused(&p->conditions);
+	if (p->conditions.controllers)
+		return fabric_refused(p, &p->conditions, sizeof buffer);
 	for (unsigned i = 0; i < sizeof fabric_windows / sizeof *fabric_windows; i++)
 		if (p->window == fabric_windows[i])
 			return NULL;
@@ -175,13 +202,20 @@ static void measure(const struct point *p)
 		return;
 	}
 	caches_set(p->level, p->memory, p->published_bit);
+	conditions_schedule(&p->conditions);
 	overhead = timer_overhead();
 	for (uint32_t i = 0; i <= p->repetitions; i++) {
 		uint32_t cycles = 0;
 
 		if (!repetition(p, p->seed + i, overhead, &cycles)) {
-			if (p->master == MASTER_PL330 && dma_fault()) {
-				outcome(p, "bus_error", "the PL330 is at fault");
+			const char *fault = p->master == MASTER_PL330 ? dma_fault() : NULL;
+
+			if (fault) {
+				outcome(p, "bus_error", fault);
+				return;
+			}
+			if (cycles == UINT32_MAX) {
+				outcome(p, "timeout", "a DMA controller does not end");
 				return;
 			}
 			outcome(p, "unverified", "what was moved differs");

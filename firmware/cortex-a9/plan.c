@@ -11,6 +11,7 @@ static struct point defaults = {
 	.prepared = true,
 	.repetitions = 1,
 	.seed = 1,
+	.conditions = { .sdram_weight = 1, .beat = 4 },
 };
 
 static const char *const kernels[] = { "transfer", NULL };
@@ -42,6 +43,16 @@ static const struct word words[] = {
 	FLAG("fault_published_bit", published_bit),
 	FLAG("fault_no_clean", no_clean),
 	FLAG("fault_no_invalidate", no_invalidate),
+	NUMBER("lock_cpu", conditions.lock_cpu),
+	NUMBER("lock_acp", conditions.lock_acp),
+	FLAG("lock_after", conditions.lock_after),
+	NUMBER("sdram_first", conditions.sdram_first),
+	NUMBER("sdram_weight", conditions.sdram_weight),
+	FLAG("traffic", conditions.traffic),
+	NUMBER("controllers", conditions.controllers),
+	NUMBER("beat", conditions.beat),
+	NUMBER("fault_wrong_byte", conditions.wrong_byte),
+	NUMBER("fault_wrong_value", conditions.wrong_value),
 	{ 0 },
 };
 

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "caches.h"
+#include "conditions.h"
 #include "lines/words.h"
 
 enum { END_OF_PLAN = 4 };
@@ -34,6 +35,7 @@ struct point {
 	bool published_bit;
 	bool no_clean;
 	bool no_invalidate;
+	struct conditions conditions;
 };
 
 /* Reads a line: a point, with what lines that begin with "set" have said. False: see `fault`. */

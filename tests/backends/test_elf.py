@@ -3,17 +3,20 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tools import processor_fuzz
 from weighbridge.backends import Unanswered
 from weighbridge.backends.elf import Elf, board
 from weighbridge.backends.elf.machine import Run, described, run
 from weighbridge.backends.elf.parameters import core_parameters
-from weighbridge.backends.elf.programs import firmware
+from weighbridge.backends.elf.programs import emulator, firmware
 from weighbridge.backends.twin import Twin
 from weighbridge.backends.twin.hardware import Hardware
 from weighbridge.dataset.schema import Point
@@ -133,7 +136,7 @@ def test_its_bursts_take_what_the_twin_says(elf: Elf) -> None:
     ("fault", "direction", "why"),
     [
         ("fault_no_clean", "cpu_to_fpga", "DMA reads a line whose contents are in a cache alone"),
-        ("fault_no_invalidate", "fpga_to_cpu", "DMA writes a line that a cache will write over"),
+        ("fault_no_invalidate", "fpga_to_cpu", "a line in its cache that DMA has written since"),
     ],
 )
 def test_forgotten_maintenance_is_stale(
@@ -165,13 +168,18 @@ def test_every_number_of_the_core_has_a_source() -> None:
     assert all(one.source for one in parameters.values())
 
 
-def stopped(hardware: Hardware, tmp_path: Path, code: str, **options: int) -> str:
-    """Why a program of these instructions is stopped."""
+def linked(tmp_path: Path, code: str) -> Path:
+    """A program of these instructions."""
     source, program = tmp_path / "own.S", tmp_path / "own.elf"
     source.write_text(f".syntax unified\n.arm\n.global _start\n_start:\n{code}\nb .\n")
     flags = ["-mcpu=cortex-a9", "-mfpu=neon", "-nostdlib", "-Wl,-Ttext=0x100000"]
     subprocess.run(["arm-none-eabi-gcc", *flags, source, "-o", program], check=True)
-    return run(program, described(hardware, POINT), **options).stopped
+    return program
+
+
+def stopped(hardware: Hardware, tmp_path: Path, code: str, **options: int) -> str:
+    """Why a program of these instructions is stopped."""
+    return run(linked(tmp_path, code), described(hardware, POINT), **options).stopped
 
 
 @pytest.mark.parametrize(
@@ -192,3 +200,119 @@ def test_what_is_not_modelled_stops_the_program_in_a_line(
     assert why in said
     assert " at 0x0010" in said
     assert "\n" not in said
+
+
+#: A program of 64 B: three moves of 6 B, a load, a store, an end.
+DMAMOV, LOAD_AT, STORE_AT, NOP = 6, 18, 19, 0x18
+
+
+@pytest.mark.parametrize(
+    ("byte", "value", "cause", "where"),
+    [
+        (0, 0xFF, "UNDEFINED", 0),
+        (DMAMOV, 0xFF, "UNDEFINED", DMAMOV),
+        (LOAD_AT, 0xFF, "UNDEFINED", LOAD_AT),
+        # A store for which nothing has been loaded.
+        (LOAD_AT, NOP, "FIFO_EMPTY", STORE_AT),
+        # The highest byte of an address: where no memory is.
+        (5, 0x70, "LOAD", LOAD_AT),
+        (DMAMOV + 5, 0x70, "STORE", STORE_AT),
+    ],
+)
+def test_a_wrong_byte_faults_as_the_controller_would(
+    hardware: Hardware, byte: int, value: int, cause: str, where: int
+) -> None:
+    registers = Path(__file__).parents[2] / "stack/pl330/pl330_registers.h"
+    bit = re.search(rf"PL330_FTR_{cause}\s+\(1u << (\d+)\)", registers.read_text())
+    assert bit
+    lines = "id=1 master=pl330 level=9 bytes=64"
+    wrong = f"fault_wrong_byte={byte + 1} fault_wrong_value={value}"
+    printed = plan(hardware, f"{lines} {wrong}\n{lines}")
+    assert f"FTR 0x{1 << int(bit[1]):08x} at byte 0x{where:08x}" in printed
+    # What was at fault is stopped: the next program runs.
+    assert printed.count('"outcome":"ok"') == 1
+
+
+@pytest.mark.parametrize("direction", ["cpu_to_fpga", "fpga_to_cpu"])
+@pytest.mark.parametrize(
+    ("link", "ports", "route"),
+    [
+        ("FH32", 1, "acp"),
+        ("FH128", 1, "sdramc"),
+        ("FS128", 1, "sdramc"),
+        ("FS64", 4, "sdramc"),
+        ("FH128+FS128", 3, "sdramc"),
+    ],
+)
+def test_controllers_in_the_fabric(
+    elf: Elf, direction: str, link: str, ports: int, route: str
+) -> None:
+    twin = Twin(load_platform("cyclonev"))
+    point = replace(POINT, master="fpga_dmac", link=link, ports=ports, route=route)
+    point = replace(point, cache_level=9, memory_attribute="shareable", direction=direction)
+    spans = []
+    for backend in (elf, twin):
+        short, long = (
+            backend.predict(replace(point, size_bytes=size)).seconds for size in (65536, 262144)
+        )
+        spans.append(long - short)
+    assert spans[0] == pytest.approx(spans[1], rel=0.05)
+
+
+LOCKED = {"lock_cpu_ways": 7, "lock_acp_ways": 1, "lock_when": "before", "dummy_traffic": False}
+
+
+def test_locked_ways_make_a_long_transfer_slower(elf: Elf) -> None:
+    point = replace(POINT, master="pl330", link="HF128", route="acp", prepared=True, cache_level=9)
+    point = replace(point, memory_attribute="shareable", size_bytes=1 << 20, fpga_mhz=150.0)
+    free = {**LOCKED, "lock_cpu_ways": 0, "lock_acp_ways": 0}
+    seconds = [
+        elf.predict(replace(point, axes=tuple(sorted(said.items())))).seconds
+        for said in (free, LOCKED)
+    ]
+    assert seconds[1] > 1.01 * seconds[0]
+
+
+def test_the_memorys_schedule_and_traffic_beside(elf: Elf) -> None:
+    point = replace(POINT, master="pl330", link="HF128", route="sdramc", prepared=True)
+    point = replace(point, cache_level=0, memory_attribute="strongly_ordered", fpga_mhz=150.0)
+    point = replace(point, size_bytes=1 << 16)
+
+    def seconds(**axes: object) -> float:
+        return elf.predict(replace(point, axes=tuple(sorted(axes.items())))).seconds
+
+    alone = seconds(sdram_priority="default", dummy_traffic=False)
+    first = seconds(sdram_priority="l3_higher", dummy_traffic=True)
+    weighed = [
+        seconds(sdram_priority="same", sdram_weight=weight, dummy_traffic=True)
+        for weight in (1, 16)
+    ]
+    last = seconds(sdram_priority="default", dummy_traffic=True)
+    assert alone < last
+    assert first <= weighed[1] <= weighed[0] <= last
+
+
+def test_the_emulator_is_confined(hardware: Hardware, tmp_path: Path) -> None:
+    """By what the kernel says of the process, while it executes."""
+    program = linked(tmp_path, "b .")
+    (tmp_path / "platform").write_text(described(hardware, POINT))
+    with subprocess.Popen([emulator(), tmp_path / "platform", program]) as process:
+        try:
+            status = Path(f"/proc/{process.pid}/status")
+            deadline = time.monotonic() + 60
+            while "\nSeccomp:\t2\n" not in status.read_text():
+                assert time.monotonic() < deadline
+                time.sleep(0.01)
+            assert "\nNoNewPrivs:\t1\n" in status.read_text()
+            limits = Path(f"/proc/{process.pid}/limits").read_text()
+            for name in ("Max cpu time", "Max address space", "Max core file size"):
+                assert re.search(rf"^{name} +\d", limits, re.M), name
+        finally:
+            process.kill()
+
+
+def test_hostile_programs_end_in_a_line() -> None:
+    """More of them: `make fuzz-processor`."""
+    found = list(processor_fuzz.findings(1, range(200)))
+    assert [one for one in found if one[1]] == []
+    assert len({said.split(" at ")[0] for _, _, said in found}) > 10

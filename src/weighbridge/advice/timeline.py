@@ -7,7 +7,7 @@ https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,15 +52,33 @@ def timeline(twin: Twin, explanation: Explanation) -> Timeline:
         raise InputError("no trace was asked for", mend="explain with trace=True")
     point = explanation.point
     title = f"{twin.platform.describe(point)}, {format_size(point.size_bytes)}, {point.direction}"
-    events = [_named("process_name", _PHASES, title), _named("thread_name", _PHASES, "phases")]
-    events += _phases(explanation, trace)
+    phases = ("phases", _phases(explanation, trace))
+    said = {"seconds": explanation.seconds, "transfers": trace.transfers}
+    return drawn(title, phases, twin.path(point), trace, said)
+
+
+def drawn(
+    title: str,
+    first: tuple[str, Iterable[tuple[str, float, float]]],
+    path: Sequence[str],
+    trace: Trace,
+    said: Mapping[str, object],
+) -> Timeline:
+    """A trace under a title: the first track by its name and its (name, start, seconds), which may
+    lie within one another; then the components, those of the path before the others."""
+    events = [_named("process_name", _PHASES, title), _named("thread_name", _PHASES, first[0])]
+    events += [
+        _event("X", _PHASES, name=name, cat="phase", **_span(start, seconds))
+        for name, start, seconds in first[1]
+    ]
     track = _PHASES
-    used = {one.component for one in trace.slices}
-    path = twin.path(point)
-    order = [name for name in path if name in used]
-    order += [name for name in trace.titles if name in used and name not in order]
+    by_component: dict[str, list[Slice]] = {}
+    for one in trace.slices:
+        by_component.setdefault(one.component, []).append(one)
+    order = [name for name in path if name in by_component]
+    order += [name for name in trace.titles if name in by_component and name not in order]
     for name in order:
-        slices = [one for one in trace.slices if one.component == name]
+        slices = by_component[name]
         for number, lane in enumerate(_lanes(slices), 1):
             track += 1
             title = trace.titles[name] + (f", lane {number}" if number > 1 else "")
@@ -70,11 +88,7 @@ def timeline(twin: Twin, explanation: Explanation) -> Timeline:
     return Timeline(
         {
             "displayTimeUnit": "ns",
-            "otherData": {
-                "seconds": explanation.seconds,
-                "transfers": trace.transfers,
-                "dropped": trace.dropped,
-            },
+            "otherData": {**said, "dropped": trace.dropped},
             "traceEvents": events,
         },
         len(order),
@@ -83,14 +97,13 @@ def timeline(twin: Twin, explanation: Explanation) -> Timeline:
     )
 
 
-def _phases(explanation: Explanation, trace: Trace) -> Iterator[dict[str, Any]]:
-    phases = trace.phases
-    if not phases:
-        count = f"{trace.transfers:.4g} transfers, " if trace.transfers != 1 else ""
-        name = f"{count}{explanation.seconds * 1e6:.4g} us each"
-        phases = ((name, 0.0, explanation.seconds * trace.transfers),)
-    for name, start, seconds in phases:
-        yield _event("X", _PHASES, name=name, cat="phase", **_span(start, seconds))
+def _phases(explanation: Explanation, trace: Trace) -> Iterator[tuple[str, float, float]]:
+    if trace.phases:
+        yield from trace.phases
+        return
+    count = f"{trace.transfers:.4g} transfers, " if trace.transfers != 1 else ""
+    name = f"{count}{explanation.seconds * 1e6:.4g} us each"
+    yield name, 0.0, explanation.seconds * trace.transfers
 
 
 def _lanes(slices: Sequence[Slice]) -> list[list[Slice]]:

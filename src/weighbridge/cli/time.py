@@ -4,22 +4,25 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from weighbridge.cli import options
 
 if TYPE_CHECKING:
+    from weighbridge.advice.timeline import Timeline
+    from weighbridge.backends.elf.machine import Run
     from weighbridge.backends.elf.profile import Profile, Spent
     from weighbridge.cli.terminal import Screen
     from weighbridge.platforms import Platform
 
 EXAMPLES = (
     "weighbridge time program.elf --platform cyclonev",
-    "weighbridge time program.elf --platform cyclonev --call copy --folded copy.folded",
+    "weighbridge time program.elf --platform cyclonev --call copy --speedscope copy.json",
+    "weighbridge time program.elf --platform cyclonev --call copy --compare better.elf",
 )
 
 
@@ -41,9 +44,20 @@ def command(
         str | None, typer.Option(metavar="LINK", help="Which of the platform's links is built.")
     ] = None,
     set_: options.Set = None,
+    compare: Annotated[
+        str | None,
+        typer.Option(metavar="OTHER", help="Beside it another ELF file, or another platform."),
+    ] = None,
     folded: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write folded stacks, for a flame graph.")
+    ] = None,
+    speedscope: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write folded stacks, for speedscope or a flame graph."),
+        typer.Option(metavar="FILE", help="Write the call stacks, for www.speedscope.app."),
+    ] = None,
+    trace: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write calls and accesses, for ui.perfetto.dev."),
     ] = None,
     top: Annotated[
         int, typer.Option(metavar="N", min=1, help="How many functions and lines are shown.")
@@ -54,42 +68,159 @@ def command(
     json_: options.Json = False,
 ) -> None:
     """How long a program takes on a board, by function, line and component, without the board."""
-    from weighbridge.backends.elf.machine import described, run
-    from weighbridge.backends.elf.profile import profile
-    from weighbridge.backends.twin.hardware import Hardware
     from weighbridge.cli.terminal import Screen, assignments
-    from weighbridge.dataset.files import check_writable
-    from weighbridge.dataset.schema import Point
+    from weighbridge.dataset.files import check_writable, write_text
     from weighbridge.errors import InputError
     from weighbridge.platforms import load_platform
-    from weighbridge.quantities import parse_frequency_mhz
 
-    if folded is not None:
-        check_writable(folded)
-    if not program.is_file():
-        raise InputError(f"cannot read {program}", mend="an ELF file")
-    loaded = load_platform(platform, assignments(set_ or [], "--set"))
-    if link is not None and link not in loaded.file.link:
-        raise InputError(f"unknown link '{link}'", mend="known: " + ", ".join(loaded.file.link))
-    point = Point(
-        platform=loaded.name,
-        study="",
-        direction="cpu_to_fpga",
-        size_bytes=1,
-        link=link,
-        fpga_mhz=parse_frequency_mhz(fpga_mhz) if fpga_mhz else None,
+    for written in (folded, speedscope, trace):
+        if written is not None:
+            check_writable(written)
+    overrides = assignments(set_ or [], "--set")
+    asked = _Asked(
+        load_platform(platform, overrides),
+        program,
+        input_.read_text(errors="replace") if input_ else "",
+        call,
+        link,
+        fpga_mhz,
+        most,
     )
-    plan = input_.read_text(errors="replace") if input_ else ""
-    done = run(program, described(Hardware(loaded, 0), point), plan, call, report=True, most=most)
-    found = profile(program, done.report)
+    done, found = asked.executed(trace is not None)
     if folded is not None:
-        folded.write_text(found.folded())
+        write_text(found.folded(), folded)
+    if speedscope is not None:
+        write_text(found.speedscope(f"{program.name} on {asked.platform.name}"), speedscope)
+    if trace is not None:
+        asked.drawn(found).write(trace)
+    other = other_done = None
+    if compare is not None:
+        if Path(compare).is_file() and not compare.endswith(".toml"):
+            beside = replace(asked, program=Path(compare))
+        else:
+            beside = replace(asked, platform=load_platform(compare, overrides))
+        other_done, other = beside.executed(False)
     if json_:
-        print(json.dumps(asdict(found) | {"stopped": done.stopped, "output": done.output}))
+        told = _told(found) | {"stopped": done.stopped, "output": done.output}
+        if other is not None and other_done is not None:
+            told["compared"] = _told(other) | {"stopped": other_done.stopped}
+        print(json.dumps(told))
+    elif other is None:
+        _print(Screen(), asked.platform, found, top)
     else:
-        _print(Screen(), loaded, found, top)
-    if done.stopped:
-        raise InputError(f"stopped: {done.stopped}")
+        _print_both(Screen(), found, other, top)
+    for run in (done, other_done):
+        if run is not None and run.stopped:
+            raise InputError(f"stopped: {run.stopped}")
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A program, and the board that it is executed on."""
+
+    platform: Platform
+    program: Path
+    plan: str
+    call: str
+    link: str | None
+    fpga_mhz: str | None
+    most: int
+
+    def executed(self, traced: bool) -> tuple[Run, Profile]:
+        from weighbridge.advice.timeline import MOST_SLICES
+        from weighbridge.backends.elf.machine import described, run
+        from weighbridge.backends.elf.profile import profile
+        from weighbridge.backends.twin.hardware import Hardware
+        from weighbridge.dataset.schema import Point
+        from weighbridge.errors import InputError
+        from weighbridge.quantities import parse_frequency_mhz
+
+        if not self.program.is_file():
+            raise InputError(f"cannot read {self.program}", mend="an ELF file")
+        known = self.platform.file.link
+        if self.link is not None and self.link not in known:
+            raise InputError(f"unknown link '{self.link}'", mend="known: " + ", ".join(known))
+        point = Point(
+            platform=self.platform.name,
+            study="",
+            direction="cpu_to_fpga",
+            size_bytes=1,
+            link=self.link,
+            fpga_mhz=parse_frequency_mhz(self.fpga_mhz) if self.fpga_mhz else None,
+        )
+        done = run(
+            self.program,
+            described(Hardware(self.platform, 0), point),
+            self.plan,
+            self.call,
+            report=True,
+            trace=MOST_SLICES if traced else 0,
+            most=self.most,
+        )
+        return done, profile(self.program, done.report)
+
+    def drawn(self, found: Profile) -> Timeline:
+        """The calls and accesses of a run, for a viewer of traces."""
+        from weighbridge.advice.timeline import drawn
+        from weighbridge.backends.twin import Trace
+
+        titles = {name: part.title for name, part in self.platform.components.items()}
+        trace = Trace(titles, found.slices, (), 1, found.dropped)
+        calls = [(name, begin, end - begin) for name, begin, end in found.spans]
+        title = f"{self.program.name} on {self.platform.title}"
+        return drawn(title, ("calls", calls), list(titles), trace, {"seconds": found.seconds})
+
+
+def _told(found: Profile) -> dict[str, Any]:
+    """A profile for a script; what is one by one goes into files of its own."""
+    told = asdict(found)
+    for name in ("stacks", "spans", "slices", "dropped"):
+        del told[name]
+    return told
+
+
+def _print_both(out: Screen, first: Profile, second: Profile, top: int) -> None:
+    from weighbridge.cli.table import Column, Table
+    from weighbridge.quantities import format_time
+
+    def ratio(one: float, other: float) -> str:
+        return f"{other / one:.3g}" if one else "-"
+
+    table = Table(
+        [
+            Column("function", lead=True),
+            Column("time", right=True),
+            Column("beside", right=True),
+            Column("of it", right=True),
+            Column("instructions", right=True),
+            Column("beside", right=True),
+        ]
+    )
+    rows = [("all", _Spent(first), _Spent(second))]
+    names = [*first.functions, *(name for name in second.functions if name not in first.functions)]
+    for name in names:
+        one, other = first.functions.get(name), second.functions.get(name)
+        rows.append((name, _Spent(one), _Spent(other)))
+    for name, one, other in sorted(rows, key=lambda row: -max(row[1].seconds, row[2].seconds))[
+        : top + 1
+    ]:
+        table.add(
+            name,
+            format_time(one.seconds),
+            format_time(other.seconds),
+            ratio(one.seconds, other.seconds),
+            str(one.instructions),
+            str(other.instructions),
+        )
+    table.print(out)
+
+
+class _Spent:
+    """What a function or a whole run has cost; nothing where it is not there."""
+
+    def __init__(self, of: Profile | Spent | None) -> None:
+        self.seconds = of.seconds if of else 0.0
+        self.instructions = of.instructions if of else 0
 
 
 def _print(out: Screen, platform: Platform, found: Profile, top: int) -> None:

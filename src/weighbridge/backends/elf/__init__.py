@@ -18,7 +18,7 @@ from weighbridge.backends.elf import board
 from weighbridge.backends.elf.machine import described, run
 from weighbridge.backends.elf.programs import firmware, sources
 from weighbridge.backends.twin import Twin
-from weighbridge.backends.twin.hardware import Hardware
+from weighbridge.backends.twin.hardware import Hardware, bytes_of
 from weighbridge.dataset.schema import Point, Result
 from weighbridge.platforms.model import Platform
 
@@ -29,7 +29,22 @@ _REPETITIONS: Final = 1
 #: The end of a plan, as a terminal sends it.
 _END: Final = "\x04"
 #: Kinds of masters that programs drive.
-_MASTERS: Final = ("processor", "pl330")
+_MASTERS: Final = ("processor", "pl330", "fabric_dma")
+#: Axes that a program has an answer to, by the kind of master that it drives.
+_AXES: Final = {
+    "pl330": frozenset(
+        {
+            "lock_cpu_ways",
+            "lock_acp_ways",
+            "lock_when",
+            "sdram_weight",
+            "sdram_priority",
+            "dummy_traffic",
+        }
+    ),
+}
+#: Who goes first at the memory: the program's number for the study's word.
+_FIRST: Final = {"default": 0, "same": 1, "l3_higher": 2}
 _COPIES: Final = {None: "libc", "memcpy": "libc", "for-loop": "words"}
 
 
@@ -87,15 +102,19 @@ class Elf:
             raise Unanswered(f"elf: no program drives '{point.master}' yet")
         if point.copy not in _COPIES:
             raise Unanswered(f"elf: no program copies by '{point.copy}'")
+        known = _AXES.get(self._hardware.master(point).kind, frozenset[str]())
         said = {name: value for name, value in point.axes if value not in (None, False, "none")}
-        if said:
-            raise Unanswered(f"elf: no program has {', '.join(said)} yet")
+        unknown = [name for name in said if name not in known]
+        if unknown:
+            raise Unanswered(f"elf: no program has {', '.join(unknown)}")
+        if said.get("sdram_priority", "default") not in _FIRST:
+            raise Unanswered(f"elf: sdram_priority is one of {', '.join(_FIRST)}")
 
     def _line(self, point: Point) -> str:
         """The point as a line of the program's plan."""
         level = int(point.cache_level or 0)
         attribute = point.memory_attribute or self.platform.attribute("baremetal", level)
-        words = {
+        words: dict[str, object] = {
             "id": 1,
             "kernel": "transfer",
             "master": self._hardware.master(point).kind,
@@ -104,13 +123,36 @@ class Elf:
             "copy": _COPIES[point.copy],
             "direction": point.direction,
             "bytes": point.size_bytes,
-            "window": f"{self.platform.file.link[str(point.link)].window:#x}",
             "level": level,
             "memory": attribute,
             "repetitions": _REPETITIONS,
             "seed": self._seed,
         }
+        if words["master"] == "fabric_dma":
+            del words["master"]
+            driven = board.controllers(self._hardware, point)
+            words["controllers"] = sum(1 << number for number in driven)
+            words["beat"] = max(bytes_of(link.width) for link in driven.values())
+        else:
+            words["window"] = f"{self.platform.file.link[str(point.link)].window:#x}"
+        words |= _conditions(point)
         return " ".join(f"{key}={value}" for key, value in words.items())
+
+
+def _conditions(point: Point) -> dict[str, object]:
+    """What holds while a point is measured, as words of the program's plan."""
+    said = {name: value for name, value in point.axes if value is not None}
+    words: dict[str, object] = {}
+    if "lock_cpu_ways" in said:
+        words["lock_cpu"] = said["lock_cpu_ways"]
+        words["lock_acp"] = said.get("lock_acp_ways", 0)
+        words["lock_after"] = int(said.get("lock_when") == "after")
+    if "sdram_priority" in said:
+        words["sdram_first"] = _FIRST[str(said["sdram_priority"])]
+        words["sdram_weight"] = said.get("sdram_weight", 1)
+    if said.get("dummy_traffic"):
+        words["traffic"] = 1
+    return words
 
 
 def opened(asked: Asked) -> Elf:

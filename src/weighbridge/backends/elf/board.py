@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from weighbridge.backends import Unanswered
 from weighbridge.backends.twin.hardware import Hardware, bytes_of
+from weighbridge.dataset.schema import Point
+from weighbridge.platforms.model import FabricLink
 
 #: Registers that our programs cannot do without.
 NEEDED = ("uart", "private", "cache_controller", "on_chip_ram")
@@ -61,11 +63,36 @@ def header(hardware: Hardware) -> str:
     return "\n".join(lines) + "\n"
 
 
-def regions(hardware: Hardware) -> str:
-    """Memory of the emulated board, for the emulator: base:bytes, joined by commas."""
+def controllers(hardware: Hardware, point: Point) -> dict[int, FabricLink]:
+    """The DMA controllers in the fabric that a point drives, by number, with their ports.
+
+    Those of the first port that the platform's controllers have begin at 0, the others at 1.
+    """
+    names = {name for name in str(point.link).split("+") if name}
+    links = hardware.platform.file.fabric_link
+    if not names or not names <= set(links):
+        return {}
+    first = hardware.platform.components[hardware.of_kind("fabric_dma")].to[0]
+    found: dict[int, FabricLink] = {}
+    for name in names:
+        if links[name].component == first:
+            found[0] = links[name]
+    for name in names:
+        if links[name].component != first:
+            numbers = range(1, (point.ports or 1) - len(found) + 1)
+            found |= dict.fromkeys(numbers, links[name])
+    return found
+
+
+def regions(hardware: Hardware, point: Point) -> str:
+    """Memory of the emulated board, for the emulator: base:bytes, joined by commas.
+
+    What has controllers in its fabric has their memories there, and none for the processor.
+    """
     size = fabric_bytes(hardware)
     peripheral = hardware.platform.file.peripheral
     found = [(0, hardware.platform.memory_bytes)]
-    found += [(window, size) for window in windows(hardware)]
+    if not controllers(hardware, point):
+        found += [(window, size) for window in windows(hardware)]
     found.append((peripheral["on_chip_ram"].base, ON_CHIP_RAM))
     return ",".join(f"{base}:{count}" for base, count in found)

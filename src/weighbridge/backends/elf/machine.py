@@ -14,7 +14,7 @@ from typing import Any, Final
 from weighbridge.backends.elf import board
 from weighbridge.backends.elf.parameters import core_parameters
 from weighbridge.backends.elf.programs import emulator
-from weighbridge.backends.twin.hardware import Hardware
+from weighbridge.backends.twin.hardware import Hardware, bytes_of
 from weighbridge.backends.uml.description_file import description_file
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
@@ -40,8 +40,16 @@ def described(hardware: Hardware, point: Point) -> str:
     said: dict[str, str | float] = {
         "processor": hardware.of_kind("processor"),
         "memory": hardware.platform.memory_bytes,
-        "ram": board.regions(hardware),
+        "ram": board.regions(hardware, point),
         "uart_kind": file.peripheral["uart"].kind,
+        "peripheral.sdram_controller": "none",
+        # Where nothing is said of it the memory serves as if it had one port.
+        "sdram": "processor" if dict(point.axes).get("sdram_priority") == "default" else "one",
+        "fabric": ",".join(
+            f"{number}:{link.component}:{bytes_of(link.width)}:{link.run_beats.value:g}"
+            for number, link in board.controllers(hardware, point).items()
+        )
+        or "none",
     }
     said |= {f"peripheral.{name}": one.base for name, one in file.peripheral.items()}
     said |= {f"core.{name}": one.value for name, one in core_parameters().items()}
@@ -54,13 +62,14 @@ def run(
     plan: str = "",
     call: str = "",
     report: bool = False,
+    trace: int = 0,
     most: int | None = None,
 ) -> Run:
     """Executes a program to its end.
 
     description: of described();  plan: what arrives at its serial port;  call: the function that is
     called instead of the program's start;  report: whether the run tells where its time has gone;
-    most: instructions
+    trace: how many accesses and calls it then tells one by one;  most: instructions
     """
     with tempfile.TemporaryDirectory(prefix="weighbridge-") as name:
         home = Path(name)
@@ -71,7 +80,7 @@ def run(
         if call:
             command += ["--call", call]
         if report:
-            command += ["--report", home / "report"]
+            command += ["--report", home / "report", "--trace", str(trace)]
         if most is not None:
             command += ["--most", str(most)]
         environment = {"PATH": os.environ.get("PATH", "")}

@@ -3,15 +3,19 @@
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
+from weighbridge.backends.twin.explanation import Slice
 from weighbridge.errors import InputError
+
+_Name = TypeVar("_Name", str, tuple[str, ...])
 
 
 @dataclass(slots=True)
@@ -30,6 +34,7 @@ class Spent:
 class Profile:
     """What a run has cost; the functions and lines with the most time first.
 
+    stacks: functions from the outermost call on, then the line
     components: (name, accesses, bytes, seconds busy, seconds waiting)
     """
 
@@ -37,13 +42,45 @@ class Profile:
     instructions: int
     functions: dict[str, Spent] = field(default_factory=dict)
     lines: dict[str, Spent] = field(default_factory=dict)
+    stacks: dict[tuple[str, ...], Spent] = field(default_factory=dict)
     components: tuple[tuple[str, int, int, float, float], ...] = ()
+    spans: tuple[tuple[str, float, float], ...] = ()
+    slices: tuple[Slice, ...] = ()
+    dropped: int = 0
 
     def folded(self) -> str:
-        """Lines `function;line picoseconds`: what flame graphs and speedscope read."""
+        """Lines `function;function;line picoseconds`: what makers of flame graphs read."""
         return "".join(
-            f"{place.partition(' ')[0]};{place.partition(' ')[2]} {round(spent.seconds * 1e12)}\n"
-            for place, spent in self.lines.items()
+            f"{';'.join(stack)} {round(spent.seconds * 1e12)}\n"
+            for stack, spent in self.stacks.items()
+        )
+
+    def speedscope(self, name: str) -> str:
+        """The stacks as a file of speedscope's, in nanoseconds.
+
+        https://www.speedscope.app/file-format-schema.json describes it.
+        """
+        frames = list(dict.fromkeys(frame for stack in self.stacks for frame in stack))
+        number = {frame: i for i, frame in enumerate(frames)}
+        weights = [spent.seconds * 1e9 for spent in self.stacks.values()]
+        return json.dumps(
+            {
+                "$schema": "https://www.speedscope.app/file-format-schema.json",
+                "name": name,
+                "exporter": "weighbridge",
+                "shared": {"frames": [{"name": frame} for frame in frames]},
+                "profiles": [
+                    {
+                        "type": "sampled",
+                        "name": name,
+                        "unit": "nanoseconds",
+                        "startValue": 0,
+                        "endValue": sum(weights),
+                        "samples": [[number[frame] for frame in stack] for stack in self.stacks],
+                        "weights": weights,
+                    }
+                ],
+            }
         )
 
 
@@ -58,21 +95,38 @@ def profile(program: Path, report: dict[str, Any]) -> Profile:
         raise InputError(f"{program}: its symbols cannot be read: {error}") from error
     functions: dict[str, Spent] = {}
     lines: dict[str, Spent] = {}
-    for pc, seconds, executed in report["pcs"]:
+    stacks: dict[tuple[str, ...], Spent] = {}
+    calls = _calls(report["calls"], places)
+    for pc, seconds, executed, call in report["pcs"]:
         function, line = places.function(pc), places.line(pc)
         functions.setdefault(function, Spent()).add(seconds, executed)
         lines.setdefault(f"{function} {line}", Spent()).add(seconds, executed)
+        # What a function goes on in without a call is above it in the stack, too.
+        own = () if calls[call][-1:] == (function,) else (function,)
+        stacks.setdefault((*calls[call], *own, line), Spent()).add(seconds, executed)
     return Profile(
         report["seconds"],
         report["instructions"],
         _by_time(functions),
         _by_time(lines),
+        _by_time(stacks),
         tuple(map(tuple, report["components"])),
+        tuple((places.function(pc), begin, end) for pc, begin, end in report["spans"]),
+        tuple(Slice(*one[:5], bool(one[5])) for one in report["slices"]),
+        report["dropped"],
     )
 
 
-def _by_time(spent: dict[str, Spent]) -> dict[str, Spent]:
-    return dict(sorted(spent.items(), key=lambda one: (-one[1].seconds, one[0])))
+def _calls(tree: list[tuple[int, int]], places: _Places) -> list[tuple[str, ...]]:
+    """Of each call in the tree the functions that lead to it; the first is the program itself."""
+    found: list[tuple[str, ...]] = [()]
+    for came_from, function in tree[1:]:
+        found.append((*found[came_from], places.function(function)))
+    return found
+
+
+def _by_time(spent: dict[_Name, Spent]) -> dict[_Name, Spent]:
+    return dict(sorted(spent.items(), key=lambda one: (-one[1].seconds, str(one[0]))))
 
 
 class _Places:

@@ -43,7 +43,7 @@ def _home() -> Path:
 def sources() -> list[Path]:
     """What the emulator and the programs are made of."""
     home = _home()
-    parts = ("cosim/processor/*.*", "firmware/*/*.*", "probe/lines/*.*")
+    parts = ("cosim/processor/*.*", "firmware/*.h", "firmware/*/*.*", "probe/lines/*.*")
     return [file for part in parts for file in sorted(home.glob(part))]
 
 
@@ -70,7 +70,7 @@ def emulator() -> Path:
     unicorn, capstone = _package("unicorn"), _package("capstone")
     tree = sorted(home.glob("cosim/processor/*.cpp"))
     headers = [*sorted(home.glob("cosim/processor/*.hpp")), home / "cosim/description_file.hpp"]
-    headers.append(home / "stack/pl330/pl330_registers.h")
+    headers += [home / "stack/pl330/pl330_registers.h", *home.glob("firmware/*.h")]
     library = engine()
 
     def make(scratch: Path) -> Path:
@@ -80,7 +80,7 @@ def emulator() -> Path:
         # Under the name by which the linked program looks for it.
         shared = capstone / "lib" / "libcapstone.so"
         shutil.copy(shared, product / "libcapstone.so.5")
-        folders = [f"-I{home / name}" for name in ("engine", "cosim", "stack/pl330")]
+        folders = [f"-I{home / name}" for name in ("engine", "cosim", "stack/pl330", "firmware")]
         folders += [
             one for name in (unicorn, capstone) for one in ("-isystem", str(name / "include"))
         ]
@@ -106,20 +106,28 @@ def emulator() -> Path:
 
 
 @cache
-def firmware(header: str) -> Path:
-    """firmware/cortex-a9 for the board that board.h describes, as an ELF file."""
+def firmware(header: str, main: Path | None = None) -> Path:
+    """firmware/cortex-a9 for the board that board.h describes, as an ELF file.
+
+    main: a source in place of its main.c, of a program that uses its parts
+    """
     tree = _home() / "firmware" / "cortex-a9"
     home = _home()
     probe, shared = home / "probe", home / "stack" / "pl330"
     units = [*sorted(probe.glob("lines/*.c")), *sorted(shared.glob("*.c"))]
     headers = [*sorted(probe.glob("lines/*.h")), *sorted(shared.glob("*.h"))]
+    headers += sorted(tree.parent.glob("*.h"))
+    files = [*sorted(tree.glob("*.S")), *sorted(tree.glob("*.c")), *units]
     inputs = [*sorted(tree.glob("*.*")), *units, *headers]
+    if main is not None:
+        files = [main if file.name == "main.c" else file for file in files]
+        inputs.append(main)
 
     def make(scratch: Path) -> Path:
         (scratch / "board.h").write_text(header)
-        folders = [f"-I{scratch}", f"-I{tree}", f"-I{shared}", f"-I{probe}"]
+        folders = [f"-I{folder}" for folder in (scratch, tree, tree.parent, shared, probe)]
         objects = []
-        for file in (*sorted(tree.glob("*.S")), *sorted(tree.glob("*.c")), *units):
+        for file in files:
             level = "-O0" if file.name == _UNOPTIMISED else "-O2"
             objects.append(scratch / f"{file.name}.o")
             # Without the place it was built in: the same bytes everywhere.
