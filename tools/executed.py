@@ -58,8 +58,10 @@ def published_points(studies: Iterable[str], sizes: frozenset[int]) -> dict[Poin
     for row in published_rows(["cyclonev"]):
         if not counts(row, all_quality=False) or row["os"] != "baremetal":
             continue
-        if row["study"] in studies and (not sizes or row["size_bytes"] in sizes):
-            found[point_of(row)].append(float(row["seconds"]))
+        point, seconds = point_of(row), row["seconds"]
+        assert isinstance(seconds, float)
+        if point.study in studies and (not sizes or point.size_bytes in sizes):
+            found[point].append(seconds)
     return {point: float(np.mean(seconds)) for point, seconds in found.items()}
 
 

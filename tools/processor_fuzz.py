@@ -12,7 +12,6 @@ of the two sets; its number and the seed say which. A finding is a status that i
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import struct
 import subprocess
@@ -82,7 +81,15 @@ def hostile(seed: int, number: int, sound: bytes) -> bytes:
 
 def fault(program: Path, platform: Path) -> tuple[str, str]:
     """What is wrong with how the emulator takes a program, and what it said of it."""
-    command = [emulator(), platform, program, "--most", str(MOST), "--report", os.devnull]
+    command: list[str | Path] = [
+        emulator(),
+        platform,
+        program,
+        "--most",
+        str(MOST),
+        "--report",
+        program.with_suffix(".json"),
+    ]
     try:
         done = subprocess.run(
             command,
@@ -117,6 +124,7 @@ def findings(seed: int, numbers: range, keep: Path | None = None) -> Iterator[tu
             found = fault(program, home / "platform")
             if keep is None:
                 program.unlink()
+                program.with_suffix(".json").unlink(missing_ok=True)
             return (number, *found)
 
         yield from pool.map(one, numbers)

@@ -264,6 +264,9 @@ void Core::enter(std::uint32_t pc, std::uint32_t bytes) {
   if (current_ != nullptr) go_to(current_->steps.size());
   follow();
   if (pc == end_ && end_ != 0) {
+    const Time before = now_;
+    now_ = port_.drain(now_);
+    if (current_ != nullptr && !current_->spent.empty()) current_->spent.back() += now_ - before;
     uc_emu_stop(uc_);
     current_ = nullptr;
     return;
@@ -279,7 +282,11 @@ void Core::enter(std::uint32_t pc, std::uint32_t bytes) {
   at_ = 0;
   jumped_ = pc != next_pc_ && !control_.prediction();
   next_pc_ = pc + bytes;
-  if (control_.instruction_cache()) fetch(pc, bytes);
+  if (control_.instruction_cache()) {
+    const Time before = now_;
+    fetch(pc, bytes);
+    if (!current_->spent.empty()) current_->spent.front() += now_ - before;
+  }
   called_ = !current_->steps.empty() && current_->steps.back().calls;
   instructions_ += current_->steps.size();
   if (instructions_ > most_instructions) {
@@ -510,6 +517,7 @@ std::string Core::unmodelled_instruction() {
 }
 
 void Core::loop(std::uint32_t from) {
+  calls_.front().function = from & ~1U;
   std::uint64_t pc = from;
   while (true) {
     const uc_err error = uc_emu_start(uc_, pc, 0xFFFF'FFFF'FFFFULL, 0, 0);

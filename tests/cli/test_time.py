@@ -20,6 +20,16 @@ void words(void)
     for (unsigned i = 0; i < 4096; i++)
         fabric[i] = source[i];
 }
+static __attribute__((noinline)) void inner(unsigned i)
+{
+    ((volatile uint32_t *)0xC0000000)[i] = source[i];
+}
+void outer(void)
+{
+    for (unsigned i = 0; i < 64; i++)
+        inner(i);
+    inner(64);
+}
 void nothing_there(void) { *(volatile uint32_t *)0x90000000 = 0; }
 """
 BOARD = ["--platform", "cyclonev", "--link", "HF32", "--fpga-mhz", "100"]
@@ -62,3 +72,41 @@ def test_it_stops_with_a_line(program: Path, capsys: pytest.CaptureFixture[str])
     assert "no symbol 'gone'" in capsys.readouterr().err
     assert main(["time", "/bin/true", *BOARD]) == 2
     assert "not a 32-bit little-endian ELF file for ARM" in capsys.readouterr().err
+
+
+def test_stacks_are_those_of_the_calls(
+    program: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    stacks, trace = tmp_path / "stacks.json", tmp_path / "trace.json"
+    asked = ["time", str(program), *BOARD, "--call", "outer", "--json"]
+    assert main([*asked, "--speedscope", str(stacks), "--trace", str(trace)]) == 0
+    told = json.loads(capsys.readouterr().out)
+    scope = json.loads(stacks.read_text())
+    names = [frame["name"] for frame in scope["shared"]["frames"]]
+    (sampled,) = scope["profiles"]
+    found = {
+        tuple(names[i] for i in stack)[:2]: weight
+        for stack, weight in zip(sampled["samples"], sampled["weights"], strict=True)
+    }
+    assert ("outer", "inner") in found
+    assert sum(sampled["weights"]) == pytest.approx(told["seconds"] * 1e9, rel=0.01)
+    assert sampled["endValue"] == pytest.approx(sum(sampled["weights"]))
+    events = json.loads(trace.read_text())["traceEvents"]
+    calls = [one for one in events if one["ph"] == "X" and one["name"] == "inner"]
+    # The last one is jumped to: to the processor its caller goes on.
+    assert len(calls) == 64
+    written = [one for one in events if one.get("cat") == "hf" and one["ph"] == "X"]
+    assert sum(one["args"]["bytes"] for one in written) == 4 * 65
+
+
+def test_two_programs_or_two_boards_side_by_side(
+    program: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["time", str(program), "--platform", "cyclonev", "--fpga-mhz", "100", "--call", "words"]
+    assert main([*asked, "--compare", str(program), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["compared"]["seconds"] == told["seconds"]
+    assert main([*asked, "--set", "sdram.clock=333MHz", "--compare", str(program)]) == 0
+    assert "words" in capsys.readouterr().out
+    assert main([*asked, "--compare", "nowhere"]) == 2
+    assert "nowhere" in capsys.readouterr().err

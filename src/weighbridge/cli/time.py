@@ -196,31 +196,23 @@ def _print_both(out: Screen, first: Profile, second: Profile, top: int) -> None:
             Column("beside", right=True),
         ]
     )
-    rows = [("all", _Spent(first), _Spent(second))]
-    names = [*first.functions, *(name for name in second.functions if name not in first.functions)]
-    for name in names:
-        one, other = first.functions.get(name), second.functions.get(name)
-        rows.append((name, _Spent(one), _Spent(other)))
-    for name, one, other in sorted(rows, key=lambda row: -max(row[1].seconds, row[2].seconds))[
-        : top + 1
-    ]:
+
+    def spent(of: Profile | Spent | None) -> tuple[float, int]:
+        return (of.seconds, of.instructions) if of else (0.0, 0)
+
+    rows = [("all", spent(first), spent(second))]
+    for name in {**first.functions, **second.functions}:
+        rows.append((name, spent(first.functions.get(name)), spent(second.functions.get(name))))
+    for name, one, other in sorted(rows, key=lambda row: -max(row[1][0], row[2][0]))[: top + 1]:
         table.add(
             name,
-            format_time(one.seconds),
-            format_time(other.seconds),
-            ratio(one.seconds, other.seconds),
-            str(one.instructions),
-            str(other.instructions),
+            format_time(one[0]),
+            format_time(other[0]),
+            ratio(one[0], other[0]),
+            str(one[1]),
+            str(other[1]),
         )
     table.print(out)
-
-
-class _Spent:
-    """What a function or a whole run has cost; nothing where it is not there."""
-
-    def __init__(self, of: Profile | Spent | None) -> None:
-        self.seconds = of.seconds if of else 0.0
-        self.instructions = of.instructions if of else 0
 
 
 def _print(out: Screen, platform: Platform, found: Profile, top: int) -> None:

@@ -112,14 +112,17 @@ def profile(program: Path, report: dict[str, Any]) -> Profile:
         _by_time(stacks),
         tuple(map(tuple, report["components"])),
         tuple((places.function(pc), begin, end) for pc, begin, end in report["spans"]),
-        tuple(Slice(*one[:5], bool(one[5])) for one in report["slices"]),
+        tuple(
+            Slice(name, start, busy, waiting, size, bool(write))
+            for name, start, busy, waiting, size, write in report["slices"]
+        ),
         report["dropped"],
     )
 
 
 def _calls(tree: list[tuple[int, int]], places: _Places) -> list[tuple[str, ...]]:
     """Of each call in the tree the functions that lead to it; the first is the program itself."""
-    found: list[tuple[str, ...]] = [()]
+    found: list[tuple[str, ...]] = [(places.function(tree[0][1]),)]
     for came_from, function in tree[1:]:
         found.append((*found[came_from], places.function(function)))
     return found
