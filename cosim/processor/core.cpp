@@ -310,33 +310,6 @@ void Core::enter(std::uint32_t pc, std::uint32_t bytes) {
   }
 }
 
-// Which call the block at `pc` belongs to, by where the one before has ended.
-void Core::follow_call(std::uint32_t pc) {
-  constexpr std::size_t kDeepest = 64;
-  constexpr std::size_t kMost = 10'000;
-  if (pc == next_pc_) return;
-  if (called_) {
-    if (frames_.size() >= kDeepest || calls_.size() >= kMost) return;
-    const std::size_t from = frames_.empty() ? 0 : frames_.back().call;
-    const auto [found, fresh] = call_of_.try_emplace({from, pc}, calls_.size());
-    if (fresh) calls_.push_back({from, pc});
-    frames_.push_back({next_pc_, found->second, now_});
-    return;
-  }
-  for (std::size_t depth = frames_.size(); depth-- > 0;) {
-    if (frames_[depth].back == pc) return return_from(depth);
-  }
-}
-
-void Core::return_from(std::size_t depth) {
-  for (; frames_.size() > depth; frames_.pop_back()) {
-    const Frame& frame = frames_.back();
-    if (spans_.size() < most_spans) {
-      spans_.push_back({calls_[frame.call].function, frame.begin, now_});
-    }
-  }
-}
-
 // The engine's other masters, up to now, in order of time.
 void Core::follow() {
   while (!companions_.empty()) {
@@ -346,45 +319,6 @@ void Core::follow() {
     if (first->due() > now_ || !failure_.empty()) return;
     first->step();
   }
-}
-
-void Core::fetch(std::uint32_t pc, std::uint32_t bytes) {
-  const Address first = pc / kLine * kLine;
-  const Address last = (pc + bytes - 1) / kLine * kLine;
-  if (first == last && first == last_line_) return;
-  last_line_ = last;
-  for (Address line = first; line <= last; line += kLine) {
-    const Page page = page_of(static_cast<std::uint32_t>(line), true);
-    const Address physical = page.physical;
-    if ((!page.attributes.normal() && control_.mmu()) || physical >= port_.memory_bytes) continue;
-    Access access{.address = physical, .bytes = kLine};
-    access.inner = true;
-    access.outer = control_.mmu() ? page.attributes.outer : false;
-    if (!instruction_cache_.contains(physical)) now_ = instruction_cache_.access(access, now_).done;
-  }
-}
-
-// Without its cache the core fetches whole lines, ahead of what it executes: the next one as soon
-// as it has left one of those that it holds. Where no prediction says it, not before a branch.
-void Core::reach(std::uint32_t pc) {
-  const Address line = pc / kLine * kLine;
-  if (line == last_line_) return;
-  const bool jumped = std::exchange(jumped_, false);
-  bool held = false;
-  for (Fetched& one : fetched_) {
-    if (one.line == last_line_) one.left = now_;
-    held |= one.line == line;
-  }
-  last_line_ = line;
-  if (held) return;
-  const Page page = page_of(static_cast<std::uint32_t>(line), true);
-  if (page.physical >= port_.memory_bytes) return;
-  Fetched& oldest = fetched_[next_fetched_++ % fetched_.size()];
-  const Time start = std::max(fetch_free_, jumped ? now_ : oldest.left);
-  const bool outer = page.attributes.normal() && page.attributes.outer;
-  fetch_free_ = port_.fetch(start, page.physical, outer);
-  oldest = {line, now_};
-  now_ = std::max(now_, fetch_free_);
 }
 
 std::size_t Core::step_at(std::uint32_t pc) const {
@@ -549,33 +483,6 @@ void Core::loop(std::uint32_t from) {
   if (current_ != nullptr) go_to(current_->steps.size());
   now_ = port_.drain(now_);
   return_from(0);
-}
-
-std::vector<std::pair<std::string, std::uint32_t>> Core::registers() {
-  std::vector<std::pair<std::string, std::uint32_t>> found = {{"sctlr", control_.sctlr},
-                                                              {"actlr", control_.actlr}};
-  const auto add = [&](const char* name, const char* block, std::uint32_t offset) {
-    for (const auto& mapped : peripherals_) {
-      if (mapped->name == block) found.emplace_back(name, *mapped->peripheral->read(offset, now_));
-    }
-  };
-  add("scu_control", "private", 0x000);
-  add("l2_control", "cache controller", 0x100);
-  add("l2_auxiliary", "cache controller", 0x104);
-  return found;
-}
-
-std::vector<std::pair<std::uint32_t, Attributes>> Core::pages() {
-  constexpr std::uint32_t kSection = 1U << 20;
-  std::vector<std::pair<std::uint32_t, Attributes>> found;
-  for (std::uint32_t i = 0; i < 4096; ++i) {
-    const Page page = page_of(i * kSection, false);
-    if (!page.fault.empty()) continue;
-    if (found.empty() || found.back().second.kind() != page.attributes.kind()) {
-      found.emplace_back(i * kSection, page.attributes);
-    }
-  }
-  return found;
 }
 
 }  // namespace weighbridge::processor
