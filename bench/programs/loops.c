@@ -9,8 +9,8 @@
 
 enum { WORDS = 2048, LIST = 64, SIDE = 10, TEXT = 128 };
 
-static uint32_t source[WORDS];
-static uint32_t target[WORDS];
+uint32_t source[WORDS];
+uint32_t target[WORDS];
 volatile uint32_t result;
 
 void copy(void)

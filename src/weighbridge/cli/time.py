@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 EXAMPLES = (
     "weighbridge time program.elf --platform cyclonev",
     "weighbridge time program.elf --platform cyclonev --call copy --speedscope copy.json",
-    "weighbridge time program.elf --platform cyclonev --call copy --compare better.elf",
+    "weighbridge time program.elf --platform cyclonev --call copy --compare program.elf",
 )
 
 
