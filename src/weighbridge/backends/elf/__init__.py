@@ -16,7 +16,9 @@ from typing import Final
 from weighbridge.backends import DEFAULT_SEED, Asked, Unanswered
 from weighbridge.backends.elf import board
 from weighbridge.backends.elf.machine import described, run
+from weighbridge.backends.elf.microcontroller import Microcontroller
 from weighbridge.backends.elf.programs import firmware, sources
+from weighbridge.backends.rtl import verilator
 from weighbridge.backends.twin import Twin
 from weighbridge.backends.twin.hardware import Hardware, bytes_of
 from weighbridge.dataset.schema import Point, Result
@@ -155,9 +157,12 @@ def _conditions(point: Point) -> dict[str, object]:
     return words
 
 
-def opened(asked: Asked) -> Elf:
-    return Elf(asked.loaded(), asked.seed)
+def opened(asked: Asked) -> Elf | Microcontroller:
+    platform = asked.loaded()
+    if any(one.kind == "microcontroller" for one in platform.components.values()):
+        return Microcontroller(platform, asked.seed)
+    return Elf(platform, asked.seed)
 
 
 def made_of() -> list[Path]:
-    return sources()
+    return [*sources(), *verilator.sources()]

@@ -13,7 +13,7 @@ from weighbridge.tomlsource import read_toml
 
 
 @cache
-def core_parameters() -> dict[str, Quantity]:
-    """Each with its unit and source, by its name in the emulator."""
-    raw, _ = read_toml(Path(__file__).with_name("cortex-a9.toml"))
+def core_parameters(core: str = "cortex-a9") -> dict[str, Quantity]:
+    """Each with its unit and source, by its name in the emulator of a core."""
+    raw, _ = read_toml(Path(__file__).with_name(f"{core}.toml"))
     return TypeAdapter(dict[str, Quantity]).validate_python(raw)

@@ -17,9 +17,11 @@ from weighbridge.errors import InputError
 from weighbridge.kept import kept
 
 _EMULATOR: Final = ("-std=c++20", "-O2", "-ffp-contract=off", "-Wall", "-Wextra", "-Wpedantic")
+#: Of cosim/processor, what emulators of other cores have as well.
+_SHARED: Final = ("confinement", "decoder", "elf_file")
 _CORE: Final = ("-mcpu=cortex-a9", "-mfpu=neon", "-mfloat-abi=softfp")
+_CORE_M7: Final = ("-mcpu=cortex-m7", "-mthumb", "-mfloat-abi=soft")
 _FIRMWARE: Final = (
-    *_CORE,
     *("-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-Wconversion"),
     *("-ffunction-sections", "-fno-tree-loop-distribute-patterns", "--specs=picolibc.specs"),
 )
@@ -43,7 +45,12 @@ def _home() -> Path:
 def sources() -> list[Path]:
     """What the emulator and the programs are made of."""
     home = _home()
-    parts = ("cosim/processor/*.*", "firmware/*.h", "firmware/*/*.*", "probe/lines/*.*")
+    parts = (
+        "cosim/processor/*.*",
+        "cosim/microcontroller/*.*",
+        "firmware/**/*.*",
+        "probe/lines/*.*",
+    )
     return [file for part in parts for file in sorted(home.glob(part))]
 
 
@@ -64,12 +71,14 @@ def _call(what: str, *command: str | Path) -> str:
 
 
 @cache
-def emulator() -> Path:
-    """The emulator's program. Unicorn, which it contains, makes it GPL-2.0-only."""
+def emulator(name: str = "processor") -> Path:
+    """The program of cosim/NAME. Unicorn, which it contains, makes it GPL-2.0-only."""
     home = _home()
     unicorn, capstone = _package("unicorn"), _package("capstone")
-    tree = sorted(home.glob("cosim/processor/*.cpp"))
-    headers = [*sorted(home.glob("cosim/processor/*.hpp")), home / "cosim/description_file.hpp"]
+    tree = sorted(home.glob(f"cosim/{name}/*.cpp"))
+    if name != "processor":
+        tree += [home / "cosim" / "processor" / f"{one}.cpp" for one in _SHARED]
+    headers = [*sorted(home.glob("cosim/*/*.hpp")), *sorted(home.glob("cosim/*.hpp"))]
     headers += [home / "stack/pl330/pl330_registers.h", *home.glob("firmware/*.h")]
     library = engine()
 
@@ -80,9 +89,10 @@ def emulator() -> Path:
         # Under the name by which the linked program looks for it.
         shared = capstone / "lib" / "libcapstone.so"
         shutil.copy(shared, product / "libcapstone.so.5")
-        folders = [f"-I{home / name}" for name in ("engine", "cosim", "stack/pl330", "firmware")]
+        inside = ("engine", "cosim", "cosim/processor", "stack/pl330", "firmware")
+        folders = [f"-I{home / one}" for one in inside]
         folders += [
-            one for name in (unicorn, capstone) for one in ("-isystem", str(name / "include"))
+            one for package in (unicorn, capstone) for one in ("-isystem", str(package / "include"))
         ]
         objects = [scratch / f"{file.stem}.o" for file in tree]
         with ThreadPoolExecutor(2) as threads:
@@ -95,14 +105,13 @@ def emulator() -> Path:
             for job in jobs:
                 job.result()
         parts = [*objects, library, unicorn / "lib" / "libunicorn.a", product / "libcapstone.so.5"]
-        linked = ("-o", product / "processor", "-Wl,-rpath,$ORIGIN", "-lpthread", "-lm")
+        linked = ("-o", product / name, "-Wl,-rpath,$ORIGIN", "-lpthread", "-lm", "-ldl")
         _call("the emulator", "g++", *parts, *linked)
         return product
 
     key = f"{_EMULATOR} {library.parent.name} {sys.platform}"
     packages = [unicorn / "lib" / "libunicorn.a", capstone / "lib" / "libcapstone.so"]
-    product = kept("emulator", [*tree, *headers, *packages], key, make)
-    return product / "processor"
+    return kept(f"emulator-{name}", [*tree, *headers, *packages], key, make) / name
 
 
 @cache
@@ -111,41 +120,63 @@ def firmware(header: str, main: Path | None = None) -> Path:
 
     main: a source in place of its main.c, of a program that uses its parts
     """
-    tree = _home() / "firmware" / "cortex-a9"
     home = _home()
-    probe, shared = home / "probe", home / "stack" / "pl330"
-    units = [*sorted(probe.glob("lines/*.c")), *sorted(shared.glob("*.c"))]
-    headers = [*sorted(probe.glob("lines/*.h")), *sorted(shared.glob("*.h"))]
-    headers += sorted(tree.parent.glob("*.h"))
-    files = [*sorted(tree.glob("*.S")), *sorted(tree.glob("*.c")), *units]
-    inputs = [*sorted(tree.glob("*.*")), *units, *headers]
-    if main is not None:
-        files = [main if file.name == "main.c" else file for file in files]
-        inputs.append(main)
+    lines = home / "probe" / "lines"
+    folders = [home / "firmware" / "cortex-a9", lines, home / "stack" / "pl330"]
+    headers = [lines, *sorted(home.glob("firmware/*.h"))]
+    return _linked("cortex-a9", folders, headers, header, _CORE, (), main)
+
+
+@cache
+def microcontroller_firmware(header: str, step: str) -> Path:
+    """firmware/stm32h7 for the board that board.h describes, in one of the steps of its step.h."""
+    home = _home()
+    registers = home / "stack" / "linux" / "fmc-registers.h"
+    given = (f"-DSTEP_{step.upper()}",)
+    return _linked("stm32h7", [home / "firmware" / "stm32h7"], [registers], header, _CORE_M7, given)
+
+
+def _linked(
+    name: str,
+    folders: list[Path],
+    headers: list[Path],
+    board: str,
+    core: tuple[str, ...],
+    given: tuple[str, ...],
+    main: Path | None = None,
+) -> Path:
+    """An ELF file of the sources in some folders, of which the first has program.ld.
+
+    headers: others that they include, files or folders;  board: the text of board.h
+    core, given: options;  main: a source in place of main.c
+    """
+    inputs = [file for one in folders for file in sorted(one.glob("*.*"))]
+    inputs += [one for one in headers if one.is_file()]
+    inputs += [main] if main else []
+    options = [*core, *_FIRMWARE, *given]
 
     def make(scratch: Path) -> Path:
-        (scratch / "board.h").write_text(header)
-        folders = [f"-I{folder}" for folder in (scratch, tree, tree.parent, shared, probe)]
+        (scratch / "board.h").write_text(board)
+        included = [f"-I{one}" for one in dict.fromkeys(header.parent for header in headers)]
+        looked = [f"-I{scratch}", *(f"-I{one}" for one in folders), *included]
         objects = []
-        for file in files:
-            level = "-O0" if file.name == _UNOPTIMISED else "-O2"
-            objects.append(scratch / f"{file.name}.o")
-            # Without the place it was built in: the same bytes everywhere.
-            places = ((probe, "probe"), (tree, "cortex-a9"), (scratch, "build"))
-            moved = [f"-ffile-prefix-map={place}={name}" for place, name in places]
-            given = [*_FIRMWARE, level, *moved, *folders]
-            _call("the firmware", _CROSS, *given, "-c", file, "-o", objects[-1])
-        folder = _call("the firmware", _CROSS, *_CORE, "-print-multi-directory").strip()
-        linked: list[str | Path] = [
-            "-nostartfiles",
-            "-nostdlib",
-            "-T",
-            tree / "program.ld",
-            "-Wl,--gc-sections",
-        ]
-        linked += ["-Wl,--no-warn-rwx-segments", "-o", scratch / "program.elf"]
-        library = Path(_LIBRARY.format(folder))
-        _call("the firmware", _CROSS, *_CORE, *objects, library, "-lgcc", *linked)
+        for folder in folders:
+            for unit in (*sorted(folder.glob("*.S")), *sorted(folder.glob("*.c"))):
+                file = main if main and unit.name == "main.c" else unit
+                level = "-O0" if file.name == _UNOPTIMISED else "-O2"
+                objects.append(scratch / f"{file.name}.o")
+                # Without the place it was built in: the same bytes everywhere.
+                moved = [f"-ffile-prefix-map={one}={one.name}" for one in folders]
+                moved.append(f"-ffile-prefix-map={scratch}=build")
+                told = [*options, level, *moved, *looked]
+                _call("the firmware", _CROSS, *told, "-c", file, "-o", objects[-1])
+        directory = _call("the firmware", _CROSS, *core, "-print-multi-directory").strip()
+        linked: list[str | Path] = ["-nostartfiles", "-nostdlib"]
+        linked += ["-T", folders[0] / "program.ld"]
+        linked += ["-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments"]
+        linked += ["-o", scratch / "program.elf"]
+        library = Path(_LIBRARY.format(directory))
+        _call("the firmware", _CROSS, *core, *objects, library, "-lgcc", *linked)
         return scratch / "program.elf"
 
-    return kept("firmware-cortex-a9", inputs, header + str(_FIRMWARE), make)
+    return kept(f"firmware-{name}", inputs, board + str(options), make)

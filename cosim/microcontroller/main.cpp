@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+//   microcontroller PLATFORM PROGRAM --logic LIBRARY [--input FILE] [--capture FILE] [--report
+//   FILE]
+//                   [--seconds S] [--times logic|twin]
+//
+// Executes an ELF file on an emulated STM32H7 whose memory bus ends in the Verilated hdl/fmc
+// (cosim/fmc_library.cpp). PLATFORM is of cosim/description_file.hpp. What the program sends to its
+// serial port goes to standard output, the input's bytes arrive there. --capture: the frames that
+// leave, as pcap. --times: who says how long an access to the window takes.
+//
+// Exit status 0: the program has ended, waiting for an interrupt that nothing will raise, or its
+// simulated seconds are over; 3: it has been stopped, and a line says where and why; 2: it could
+// not be started.
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+
+#include "capture.hpp"
+#include "confinement.hpp"
+#include "core.hpp"
+#include "description_file.hpp"
+#include "stopped.hpp"
+
+namespace {
+
+using namespace weighbridge;
+using namespace weighbridge::microcontroller;
+
+using Words = std::map<std::string, std::string>;
+
+constexpr double kWireMhz = 125;  // bytes of Gigabit Ethernet
+constexpr double kSlice = 20e3;   // ns for which the core runs ahead of the wire
+constexpr double kMost = 3600;    // simulated seconds
+
+Words parsed(int count, char** words) {
+  Words options;
+  std::string plain[] = {"platform", "program"};
+  unsigned next = 0;
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    if (!word.starts_with("--")) {
+      if (next == std::size(plain)) throw std::invalid_argument("what is meant by " + word + "?");
+      options[plain[next++]] = word;
+      continue;
+    }
+    static const std::string kKnown = " --logic --input --capture --report --seconds --times ";
+    if (kKnown.find(" " + word + " ") == kKnown.npos || i + 1 == count)
+      throw std::invalid_argument("what is meant by " + word + "?");
+    options[word.substr(2)] = words[++i];
+  }
+  for (const char* needed : {"platform", "program", "logic"}) {
+    if (!options.contains(needed)) throw std::invalid_argument(std::string("no ") + needed);
+  }
+  return options;
+}
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::invalid_argument("cannot read " + path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::uint32_t address(const DescriptionFile& file, const std::string& name) {
+  return static_cast<std::uint32_t>(file.number(name));
+}
+
+CoreParameters parameters_of(const DescriptionFile& file) {
+  CoreParameters p;
+  const auto number = [&](const char* name) { return file.number(std::string("core.") + name); };
+  p.load_use = number("load_use");
+  p.multiply = number("multiply");
+  p.branch_taken = number("branch_taken");
+  p.branch_missed = number("branch_missed");
+  p.fetch_miss = number("fetch_miss");
+  p.near_access = number("near_access");
+  p.register_access = number("register_access");
+  p.window = address(file, "window");
+  return p;
+}
+
+// The chip with its core, on the platform's components.
+class Machine {
+ public:
+  Machine(const Words& options, const DescriptionFile& file)
+      : system_(file.description),
+        base_(system_.timebase()),
+        clock_(period_of(file, file.description.reference_clock)),
+        bus_mhz_(file.description.clocks_mhz.at(file.word("bus_clock"))),
+        core_mhz_(file.description.clocks_mhz.at(file.description.reference_clock)),
+        program_(options.at("program")),
+        chip_(
+            base_, clock_, file.number("crystal_mhz"),
+            [&file](const char* name) { return address(file, std::string("peripheral.") + name); }),
+        window_(options.at("logic"), *system_.master(file.word("processor")).ports.at(0),
+                Clock(base_.period(bus_mhz_)), base_.period(kWireMhz)),
+        parameters_(parameters_of(file)),
+        core_(parameters_, clock_, program_, chip_, window_),
+        mdma_(
+            times_of(file),
+            [this](std::uint32_t address, std::uint32_t bytes, bool tcm) {
+              return core_.memory(address, bytes, tcm);
+            },
+            [this](Time at, std::uint32_t address, std::uint32_t word) {
+              look_at_window();
+              const std::uint32_t offset = address - parameters_.window;
+              if (offset >= kWindowBytes) throw Stopped("the MDMA writes outside the window");
+              return window_.write(at, offset, 32, word);
+            }) {
+    core_.attach(mdma_, address(file, "peripheral.mdma"));
+    core_.look_at_window = [this] { look_at_window(); };
+    window_.by_twin = options.contains("times") && options.at("times") == "twin";
+    if (options.contains("input")) chip_.input = contents(options.at("input"));
+  }
+
+  Core& core() { return core_; }
+  Window& window() { return window_; }
+  [[nodiscard]] const Timebase& base() const { return base_; }
+
+  void report(FILE& file, std::uint64_t frames) const {
+    std::fprintf(&file,
+                 "{\"seconds\":%.12g,\"instructions\":%llu,\"frames\":%llu,\"accesses\":%llu,"
+                 "\"apart\":%llu,\"logic_seconds\":%.12g,\"twin_seconds\":%.12g,\"functions\":{",
+                 base_.seconds(core_.now()), static_cast<unsigned long long>(core_.instructions()),
+                 static_cast<unsigned long long>(frames),
+                 static_cast<unsigned long long>(window_.accesses),
+                 static_cast<unsigned long long>(window_.apart), base_.seconds(window_.logic_busy),
+                 base_.seconds(window_.twin_busy));
+    const char* comma = "";
+    for (const auto& [name, time] : core_.spent()) {
+      std::fprintf(&file, "%s\"%s\":%.9g", comma, name.c_str(), base_.seconds(time));
+      comma = ",";
+    }
+    std::fprintf(&file, "}}\n");
+  }
+
+ private:
+  [[nodiscard]] Time period_of(const DescriptionFile& file, const std::string& clock) const {
+    return base_.period(file.description.clocks_mhz.at(clock));
+  }
+
+  [[nodiscard]] Mdma::Times times_of(const DescriptionFile& file) const {
+    for (const ComponentSpec& one : file.description.components) {
+      if (one.kind != "mdma") continue;
+      return {base_.from_ns(one.numbers.at("start")), base_.from_ns(one.numbers.at("node")),
+              base_.from_ns(one.numbers.at("word"))};
+    }
+    throw std::invalid_argument("the platform has no mdma");
+  }
+
+  // The clocks that the program has set are those that are simulated.
+  void look_at_window() {
+    if (looked_) return;
+    looked_ = true;
+    if (const std::string fault = chip_.fmc_fault(); !fault.empty()) throw Stopped(fault);
+    const auto compare = [](const char* name, double set, double simulated) {
+      if (std::abs(set - simulated) > 1e-6 * simulated)
+        throw Stopped(std::string(name) + " is set to " + std::to_string(set) + " MHz, not " +
+                      std::to_string(simulated) + ",");
+    };
+    compare("the core's clock", chip_.core_mhz(), core_mhz_);
+    compare("the memory bus's clock", chip_.fmc_mhz(), bus_mhz_);
+  }
+
+  System system_;
+  const Timebase& base_;
+  Clock clock_;
+  double bus_mhz_, core_mhz_;
+  processor::ElfFile program_;
+  Chip chip_;
+  Window window_;
+  CoreParameters parameters_;
+  Core core_;
+  Mdma mdma_;
+  bool looked_ = false;
+};
+
+int run(const Words& options) {
+  const DescriptionFile file(options.at("platform"));
+  Machine machine(options, file);
+  std::unique_ptr<Capture> capture;
+  if (options.contains("capture")) capture = std::make_unique<Capture>(options.at("capture"));
+  const std::unique_ptr<FILE, int (*)(FILE*)> told(
+      options.contains("report") ? std::fopen(options.at("report").c_str(), "w") : nullptr,
+      &std::fclose);
+  if (options.contains("report") && !told) throw std::invalid_argument("cannot write the report");
+  double seconds = kMost;
+  if (options.contains("seconds")) seconds = std::stod(options.at("seconds"));
+  std::uint64_t frames = 0;
+  machine.window().sent = [&](const Frame& frame) {
+    ++frames;
+    if (capture) capture->add(frame.bytes, machine.base().seconds(frame.end));
+  };
+  processor::confine();
+  int status = 0;
+  try {
+    const Time end = machine.base().from_ns(std::min(seconds, kMost) * 1e9);
+    const Time slice = machine.base().from_ns(kSlice);
+    Core& core = machine.core();
+    bool going = true;
+    while (going && core.now() < end) {
+      going = core.run(std::min(end, core.now() + slice));
+      machine.window().run(core.now());
+    }
+    // What is still on its way.
+    Time now = core.now();
+    while (!machine.window().quiet()) machine.window().run(now += slice);
+  } catch (const Stopped& stopped) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "%s\n", stopped.what());
+    status = 3;
+  }
+  std::fflush(stdout);
+  if (told) machine.report(*told, frames);
+  return status;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    return run(parsed(count, words));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The steps by which the published program became faster, each with the ones before it. A build is
+ * one of them: -DSTEP_NAME, with the names that the study's axis `firmware` has.
+ */
+#ifndef STEP_H
+#define STEP_H
+
+#include "checksum.h"
+#include "payload.h"
+#include "transmit.h"
+
+#if defined(STEP_CHECKSUM_CARRY)
+#define CHECKSUM checksum_carry
+#else
+#define CHECKSUM checksum_deferred
+#endif
+
+#if defined(STEP_MDMA_UNROLLED)
+#define FILL payload_fill_unrolled
+#define OVERLAPPED 1
+#else
+#define FILL payload_fill
+#define OVERLAPPED 0
+#endif
+
+#if defined(STEP_CHECKSUM_CARRY) || defined(STEP_CHECKSUM_DEFERRED)
+#define TRANSMIT transmit_by_processor
+#elif defined(STEP_MDMA)
+static inline void transmit_and_wait(const struct frame *frame, uint32_t bytes)
+{
+	transmit_by_mdma(frame, bytes);
+	transmit_wait();
+}
+#define TRANSMIT transmit_and_wait
+#elif defined(STEP_MDMA_UNROLLED)
+#define TRANSMIT transmit_by_mdma
+#else
+#error "a build is one of the steps"
+#endif
+
+#endif
