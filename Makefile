@@ -65,7 +65,7 @@ extras_dev := $(extras),frames,dev
 
 # What the kernel of tests/stack is built of, some minutes once; and the guests' only program.
 firmware_needs := arm-none-eabi-gcc=gcc-arm-none-eabi \
-	/usr/lib/picolibc/arm-none-eabi/lib/libc.a=picolibc-arm-none-eabi
+	/usr/lib/picolibc/arm-none-eabi/lib/libc.a=picolibc-arm-none-eabi iperf3=iperf3 /sbin/ip=iproute2
 guest_needs := flex=flex bison=bison bc=bc patch=patch /sbin/depmod=kmod xz=xz-utils \
 	/usr/include/gelf.h=libelf-dev /bin/busybox=busybox-static \
 	/usr/src/linux-source-6.12.tar.xz=linux-source-6.12

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // A microcontroller's memory controller (STM32H7's FMC) at the pins of Verilated logic: multiplexed
 // 16 bits, synchronous bursts, DATLAT 0, NWAIT active during the wait state. hdl/fmc/tb/fmc_bus.py

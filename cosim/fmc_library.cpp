@@ -25,7 +25,7 @@ constexpr unsigned kLongest = 1518, kShortest = 60;
 const Bytes kPreamble = {0x55, 0x55, 0x55, 0x55, 0x55, 0x55, 0x55, 0xD5};
 /// Clocks without an access and without a byte on the wire after which time may be skipped: the
 /// longest way through FIFOs and crossings is a frame, and a frame is written within it.
-constexpr unsigned kRest = 16384;
+constexpr unsigned kRest = 4096;
 /// Bytes of the wire for which the receiver's clock runs on behind a frame.
 constexpr unsigned kSettle = 256;
 
@@ -75,7 +75,7 @@ struct fmc_logic {
   void run(Time until) {
     guarded(until, [&] {
       while (falls() < until) {
-        if (quiet() && falls() + kRest * period_ < until) {
+        if (quiet() && falls() + period_ < until) {
           skip(until);
         } else {
           bus_.idle(1);

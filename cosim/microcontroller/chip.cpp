@@ -110,6 +110,7 @@ Chip::Chip(const Timebase& base, Clock core, double crystal_mhz,
   };
   serial_.writes[0x28] = [](std::uint32_t byte, Time) {
     std::putchar(static_cast<int>(byte & 0xFFU));
+    if (byte == '\n') std::fflush(stdout);  // who has asked may be waiting for it
   };
 
   timer_.writes[0x14] = [this](std::uint32_t, Time now) { timer_from_ = now; };

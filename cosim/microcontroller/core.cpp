@@ -392,7 +392,9 @@ bool Core::run(Time until) {
     if (wakes == kNever) return false;
     Time step = now_;
     while (step < std::min(wakes, until) && !window_.ready()) {
-      step = std::min({step + clock_.cycles(64), wakes, until});
+      // In steps that are as long as it may take to hear of a frame.
+      const Time most = window_.quiet() ? kNever : step + clock_.cycles(64);
+      step = std::min({most, wakes, until});
       window_.run(step);
     }
     now_ = std::max(now_, step);

@@ -2,12 +2,14 @@
 //
 //   microcontroller PLATFORM PROGRAM --logic LIBRARY [--input FILE] [--capture FILE] [--report
 //   FILE]
-//                   [--seconds S] [--times logic|twin]
+//                   [--seconds S] [--times logic|twin] [--tap INTERFACE]
 //
 // Executes an ELF file on an emulated STM32H7 whose memory bus ends in the Verilated hdl/fmc
 // (cosim/fmc_library.cpp). PLATFORM is of cosim/description_file.hpp. What the program sends to its
 // serial port goes to standard output, the input's bytes arrive there. --capture: the frames that
-// leave, as pcap. --times: who says how long an access to the window takes.
+// leave, as pcap. --times: who says how long an access to the window takes. --tap: the wire leads
+// to a network interface of this machine, and the simulation is never ahead of the clock on the
+// wall.
 //
 // Exit status 0: the program has ended, waiting for an interrupt that nothing will raise, or its
 // simulated seconds are over; 3: it has been stopped, and a line says where and why; 2: it could
@@ -24,6 +26,7 @@
 #include "core.hpp"
 #include "description_file.hpp"
 #include "stopped.hpp"
+#include "tap.hpp"
 
 namespace {
 
@@ -47,7 +50,8 @@ Words parsed(int count, char** words) {
       options[plain[next++]] = word;
       continue;
     }
-    static const std::string kKnown = " --logic --input --capture --report --seconds --times ";
+    static const std::string kKnown =
+        " --logic --input --capture --report --seconds --times --tap ";
     if (kKnown.find(" " + word + " ") == kKnown.npos || i + 1 == count)
       throw std::invalid_argument("what is meant by " + word + "?");
     options[word.substr(2)] = words[++i];
@@ -189,12 +193,15 @@ int run(const Words& options) {
   if (options.contains("report") && !told) throw std::invalid_argument("cannot write the report");
   double seconds = kMost;
   if (options.contains("seconds")) seconds = std::stod(options.at("seconds"));
+  std::unique_ptr<Tap> tap;
+  if (options.contains("tap")) tap = std::make_unique<Tap>(options.at("tap"));
   std::uint64_t frames = 0;
   machine.window().sent = [&](const Frame& frame) {
     ++frames;
     if (capture) capture->add(frame.bytes, machine.base().seconds(frame.end));
+    if (tap) tap->send(frame.bytes);
   };
-  processor::confine();
+  if (!tap) processor::confine();
   int status = 0;
   try {
     const Time end = machine.base().from_ns(std::min(seconds, kMost) * 1e9);
@@ -204,6 +211,7 @@ int run(const Words& options) {
     while (going && core.now() < end) {
       going = core.run(std::min(end, core.now() + slice));
       machine.window().run(core.now());
+      if (tap) tap->exchange(machine.window(), core.now(), machine.base().seconds(core.now()));
     }
     // What is still on its way.
     Time now = core.now();

@@ -13,6 +13,10 @@
 #include "serial.h"
 #include "transmit.h"
 
+#ifdef SERVER
+#include "server.h"
+#endif
+
 void board_start(void);
 
 #define COUNTER(offset) WINDOW_REGISTER(FMC_WINDOW_COUNTERS, offset)
@@ -98,8 +102,12 @@ int main(void)
 	while (serial_line(line, sizeof(line)) > 0) {
 		if (strncmp(line, "blast ", 6) == 0)
 			blast(line + 6);
+#ifdef SERVER
+		else if (strncmp(line, "serve ", 6) == 0)
+			serve(line + 6);
+#endif
 		else
-			serial_put("{\"error\":\"unknown: blast PAYLOAD COUNT\"}\n");
+			serial_put("{\"error\":\"unknown: blast PAYLOAD COUNT, or serve ADDRESS\"}\n");
 	}
 	return 0;
 }

@@ -83,6 +83,24 @@ def logic(hardware: Hardware, **parameters: int) -> Path:
     return built("fmc", "fmc_library", library=True, **({"AHEAD": 0} | slices | parameters))
 
 
+def described(hardware: Hardware, point: Point, numbers: Mapping[str, float] | None = None) -> str:
+    """The platform at a point's clocks, for the emulator.
+
+    numbers: of the core, in place of those of cortex-m7.toml
+    """
+    said: dict[str, str | float] = {
+        "processor": hardware.of_kind("microcontroller"),
+        "bus_clock": _bus_clock(hardware),
+        "crystal_mhz": hardware.clock_mhz("crystal", point),
+        "window": _window(hardware),
+    }
+    file = hardware.platform.file
+    said |= {f"peripheral.{name}": one.base for name, one in file.peripheral.items()}
+    cost = {name: one.value for name, one in core_parameters("cortex-m7").items()}
+    said |= {f"core.{name}": value for name, value in (cost | dict(numbers or {})).items()}
+    return description_file(hardware.description(point), said)
+
+
 def run(
     hardware: Hardware,
     point: Point,
@@ -96,21 +114,11 @@ def run(
     """Executes a program to its end.
 
     lines: what arrives at its serial port;  options: of the emulator;  library: the logic, where
-    it is not the platform's;  numbers: of the core, in place of those of cortex-m7.toml
+    it is not the platform's;  numbers: as of described()
     """
-    said: dict[str, str | float] = {
-        "processor": hardware.of_kind("microcontroller"),
-        "bus_clock": _bus_clock(hardware),
-        "crystal_mhz": hardware.clock_mhz("crystal", point),
-        "window": _window(hardware),
-    }
-    file = hardware.platform.file
-    said |= {f"peripheral.{name}": one.base for name, one in file.peripheral.items()}
-    cost = {name: one.value for name, one in core_parameters("cortex-m7").items()}
-    said |= {f"core.{name}": value for name, value in (cost | dict(numbers or {})).items()}
     with tempfile.TemporaryDirectory(prefix="weighbridge-") as folder:
         home = Path(folder)
-        (home / "platform").write_text(description_file(hardware.description(point), said))
+        (home / "platform").write_text(described(hardware, point, numbers))
         (home / "input").write_text(lines)
         named = {"logic": str(library or logic(hardware)), "input": str(home / "input")}
         named |= {name: str(home / name) for name in ("capture", "report")} | dict(options or {})

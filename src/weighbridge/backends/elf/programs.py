@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from weighbridge.backends.elf.lwip import lwip
 from weighbridge.backends.rtl.verilator import engine
 from weighbridge.compiling import compiled, needed
 from weighbridge.errors import InputError
@@ -20,6 +22,8 @@ _EMULATOR: Final = ("-std=c++20", "-O2", "-ffp-contract=off", "-Wall", "-Wextra"
 #: Of cosim/processor, what emulators of other cores have as well.
 _SHARED: Final = ("confinement", "decoder", "elf_file")
 _CORE: Final = ("-mcpu=cortex-a9", "-mfpu=neon", "-mfloat-abi=softfp")
+#: Of lwIP, all that IPv4 needs; what lwipopts.h leaves out is empty.
+_LWIP: Final = ("core/*.c", "core/ipv4/*.c", "netif/ethernet.c")
 _CORE_M7: Final = ("-mcpu=cortex-m7", "-mthumb", "-mfloat-abi=soft")
 _FIRMWARE: Final = (
     *("-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-Wconversion"),
@@ -124,16 +128,25 @@ def firmware(header: str, main: Path | None = None) -> Path:
     lines = home / "probe" / "lines"
     folders = [home / "firmware" / "cortex-a9", lines, home / "stack" / "pl330"]
     headers = [lines, *sorted(home.glob("firmware/*.h"))]
-    return _linked("cortex-a9", folders, headers, header, _CORE, (), main)
+    return _linked("cortex-a9", folders, headers, header, _CORE, [], main=main)
 
 
 @cache
-def microcontroller_firmware(header: str, step: str) -> Path:
-    """firmware/stm32h7 for the board that board.h describes, in one of the steps of its step.h."""
+def microcontroller_firmware(header: str, step: str, server: bool = False) -> Path:
+    """firmware/stm32h7 for the board that board.h describes, in one of the steps of its step.h.
+
+    server: with the server for iperf3's client, whose TCP is lwIP's
+    """
     home = _home()
+    folders = [home / "firmware" / "stm32h7"]
     registers = home / "stack" / "linux" / "fmc-registers.h"
-    given = (f"-DSTEP_{step.upper()}",)
-    return _linked("stm32h7", [home / "firmware" / "stm32h7"], [registers], header, _CORE_M7, given)
+    given = [f"-DSTEP_{step.upper()}"]
+    library: list[Path] = []
+    if server:
+        folders.append(folders[0] / "server")
+        given += ["-DSERVER", "-isystem", f"{lwip() / 'include'}"]
+        library = [one for part in _LWIP for one in sorted(lwip().glob(part))]
+    return _linked("stm32h7", folders, [registers], header, _CORE_M7, given, library)
 
 
 def _linked(
@@ -142,16 +155,19 @@ def _linked(
     headers: list[Path],
     board: str,
     core: tuple[str, ...],
-    given: tuple[str, ...],
+    given: list[str],
+    library: Iterable[Path] = (),
     main: Path | None = None,
 ) -> Path:
     """An ELF file of the sources in some folders, of which the first has program.ld.
 
     headers: others that they include, files or folders;  board: the text of board.h
-    core, given: options;  main: a source in place of main.c
+    core, given: options;  library: sources of somebody else's, whose warnings are theirs
+    main: a source in place of main.c
     """
     inputs = [file for one in folders for file in sorted(one.glob("*.*"))]
     inputs += [one for one in headers if one.is_file()]
+    inputs += [*sorted(folders[-1].glob("*/*.h")), *library]
     inputs += [main] if main else []
     options = [*core, *_FIRMWARE, *given]
 
@@ -170,13 +186,17 @@ def _linked(
                 moved.append(f"-ffile-prefix-map={scratch}=build")
                 told = [*options, level, *moved, *looked]
                 _call("the firmware", _CROSS, *told, "-c", file, "-o", objects[-1])
+        for file in library:
+            objects.append(scratch / f"library-{file.name}.o")
+            told = [*options, "-O2", "-w", *looked, f"-ffile-prefix-map={file.parent}=library"]
+            _call("the firmware's library", _CROSS, *told, "-c", file, "-o", objects[-1])
         directory = _call("the firmware", _CROSS, *core, "-print-multi-directory").strip()
         linked: list[str | Path] = ["-nostartfiles", "-nostdlib"]
         linked += ["-T", folders[0] / "program.ld"]
         linked += ["-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments"]
         linked += ["-o", scratch / "program.elf"]
-        library = Path(_LIBRARY.format(directory))
-        _call("the firmware", _CROSS, *core, *objects, library, "-lgcc", *linked)
+        libc = Path(_LIBRARY.format(directory))
+        _call("the firmware", _CROSS, *core, *objects, libc, "-lgcc", *linked)
         return scratch / "program.elf"
 
     return kept(f"firmware-{name}", inputs, board + str(options), make)
