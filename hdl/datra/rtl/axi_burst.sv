@@ -29,7 +29,7 @@ module axi_burst #(
     input  wire              word_ready
 );
 
-  if (ADDR_W < 12 || ADDR_W > 64) $fatal(0, "axi_burst: ADDR_W %0d", ADDR_W);
+  if (ADDR_W < 8 || ADDR_W > 64) $fatal(0, "axi_burst: ADDR_W %0d", ADDR_W);
   if (ID_W < 1 || ID_W > 32) $fatal(0, "axi_burst: ID_W %0d", ID_W);
 
   localparam logic [1:0] Fixed = 2'b00;
