@@ -26,6 +26,10 @@ EXAMPLE = re.compile(r"(?:^|\n *)weighbridge [a-z]|\bas in |\bwrite it like ")
 EXCEPTIONS = {
     ("backends/__init__.py", "host"): "a backend",
     ("backends/board/transfers.py", "cpu"): "a word of the Linux program's plan",
+    ("backends/elf/machine.py", "fabric"): "a word of the description that the emulator reads",
+    ("backends/elf/microcontroller.py", "crystal"): "the clock that its firmware starts from",
+    ("backends/elf/microcontroller.py", "fmc"): "the top module of the logic",
+    ("backends/elf/microcontroller.py", "logic"): "a word of the description that it reads",
     ("backends/probe/plan.py", "cpu"): "a word of the probe's plan",
     ("backends/probe/program.py", "logic"): "the folder of the installed package",
     ("backends/rtl/verilator.py", "logic"): "the folder of the installed package",
