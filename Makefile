@@ -47,7 +47,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .PHONY: run test test-quick hooks test-debug test-sanitize check-module formal synth coverage waves mutate fuzz scan bench
-.PHONY: fuzz-processor executed probe memory-tools ip stub pages published registers errors soak soak-logic soak-driver lint format golden manual clean
+.PHONY: fuzz-processor executed probe memory-tools ip stub pages published registers errors port-errors soak soak-logic soak-driver lint format golden manual clean
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
@@ -260,6 +260,9 @@ published: $(installed_dev)
 
 registers: $(installed_dev)
 	$(venv)/python -m tools.registers
+
+port-errors: $(installed_dev)
+	$(venv)/python -m tools.port_errors $(DATA)/zynqmp.csv
 
 errors: $(installed_dev)
 	$(venv)/python -m tools.model_errors

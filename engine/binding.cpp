@@ -18,6 +18,7 @@
 #include "programs/fabric_transfer.hpp"
 #include "programs/frames.hpp"
 #include "programs/loads.hpp"
+#include "programs/port_load.hpp"
 #include "programs/stream.hpp"
 #include "programs/transfer.hpp"
 #include "programs/word_transfer.hpp"
@@ -409,6 +410,40 @@ NB_MODULE(_engine, m) {
       },
       nb::arg("description"), nb::arg("job"), nb::call_guard<nb::gil_scoped_release>(),
       "Words through a FIFO, one access each.");
+
+  nb::enum_<DdrController::Map>(m, "AddressMap")
+      .value("row_bank_column", DdrController::Map::row_bank_column)
+      .value("bank_row_column", DdrController::Map::bank_row_column);
+  nb::class_<LoadBlock>(m, "LoadBlock")
+      .def(nb::init<>())
+      .def_rw("port", &LoadBlock::port)
+      .def_rw("window", &LoadBlock::window);
+  nb::class_<PortLoadJob>(m, "PortLoadJob")
+      .def(nb::init<>())
+      .def_rw("generator", &PortLoadJob::generator)
+      .def_rw("blocks", &PortLoadJob::blocks)
+      .def_rw("video", &PortLoadJob::video)
+      .def_rw("reads", &PortLoadJob::reads)
+      .def_rw("writes", &PortLoadJob::writes)
+      .def_rw("burst_bytes", &PortLoadJob::burst_bytes)
+      .def_rw("stride", &PortLoadJob::stride)
+      .def_rw("bytes", &PortLoadJob::bytes)
+      .def_rw("single", &PortLoadJob::single)
+      .def_rw("map", &PortLoadJob::map);
+  nb::class_<BlockLoad>(m, "BlockLoad")
+      .def_ro("read", &BlockLoad::read)
+      .def_ro("write", &BlockLoad::write);
+  m.def(
+      "port_load",
+      [](const Description& description, const PortLoadJob& job) {
+        System system(description);
+        std::vector<BlockLoad> loads = port_load(system, job);
+        const Traced trace = traced(system);
+        for (BlockLoad& load : loads) load.read.trace = load.write.trace = trace;
+        return loads;
+      },
+      nb::arg("description"), nb::arg("job"), nb::call_guard<nb::gil_scoped_release>(),
+      "Blocks in the fabric that read and write memory at once.");
 
   m.def("kinds", &kinds, "What a platform may be made of, with the fields of each kind.");
   m.attr("MAX_PROGRAM_BYTES") = pl330::kMaxCopyBytes;

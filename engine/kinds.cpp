@@ -10,8 +10,10 @@
 #include "components/buffered_port.hpp"
 #include "components/cache.hpp"
 #include "components/copy_engine.hpp"
+#include "components/ddr_controller.hpp"
 #include "components/fabric_dma.hpp"
 #include "components/memory.hpp"
+#include "components/memory_port.hpp"
 #include "components/microcontroller.hpp"
 #include "components/node_dma.hpp"
 #include "components/packet_dma.hpp"
@@ -19,6 +21,7 @@
 #include "components/pcie_link.hpp"
 #include "components/processor.hpp"
 #include "components/processor_core.hpp"
+#include "components/traffic_generator.hpp"
 #include "components/word_fifo.hpp"
 #include "pl330/channel.hpp"
 
@@ -65,6 +68,9 @@ const std::vector<Kind>& kinds() {
       component<Bridge>("bridge", 1),
       component<Sdram>("sdram", 0),
       component<BufferedPort>("buffered_port", 1),
+      component<DdrController>("ddr_controller", 0),
+      component<MemoryPort>("memory_port", 1),
+      master<TrafficGeneratorParameters>("traffic_generator", std::nullopt),
       master<BlockDmaParameters>("descriptor_dma", std::nullopt),
       master<WordFifoParameters>("word_fifo", 1),
       component<Ram>("ram", 0),

@@ -1354,6 +1354,99 @@ def stream(description: Description, job: StreamJob) -> Outcome:
 def word_transfer(description: Description, job: WordJob) -> Outcome:
     """Words through a FIFO, one access each."""
 
+class AddressMap(enum.Enum):
+    row_bank_column = 0
+
+    bank_row_column = 1
+
+class LoadBlock:
+    def __init__(self) -> None: ...
+
+    @property
+    def port(self) -> str: ...
+
+    @port.setter
+    def port(self, arg: str, /) -> None: ...
+
+    @property
+    def window(self) -> int: ...
+
+    @window.setter
+    def window(self, arg: int, /) -> None: ...
+
+class PortLoadJob:
+    def __init__(self) -> None: ...
+
+    @property
+    def generator(self) -> str: ...
+
+    @generator.setter
+    def generator(self, arg: str, /) -> None: ...
+
+    @property
+    def blocks(self) -> list[LoadBlock]: ...
+
+    @blocks.setter
+    def blocks(self, arg: Sequence[LoadBlock], /) -> None: ...
+
+    @property
+    def video(self) -> list[str]: ...
+
+    @video.setter
+    def video(self, arg: Sequence[str], /) -> None: ...
+
+    @property
+    def reads(self) -> bool: ...
+
+    @reads.setter
+    def reads(self, arg: bool, /) -> None: ...
+
+    @property
+    def writes(self) -> bool: ...
+
+    @writes.setter
+    def writes(self, arg: bool, /) -> None: ...
+
+    @property
+    def burst_bytes(self) -> int: ...
+
+    @burst_bytes.setter
+    def burst_bytes(self, arg: int, /) -> None: ...
+
+    @property
+    def stride(self) -> int: ...
+
+    @stride.setter
+    def stride(self, arg: int, /) -> None: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+    @bytes.setter
+    def bytes(self, arg: int, /) -> None: ...
+
+    @property
+    def single(self) -> bool: ...
+
+    @single.setter
+    def single(self, arg: bool, /) -> None: ...
+
+    @property
+    def map(self) -> AddressMap: ...
+
+    @map.setter
+    def map(self, arg: AddressMap, /) -> None: ...
+
+class BlockLoad:
+    @property
+    def read(self) -> Outcome: ...
+
+    @property
+    def write(self) -> Outcome: ...
+
+def port_load(description: Description, job: PortLoadJob) -> list[BlockLoad]:
+    """Blocks in the fabric that read and write memory at once."""
+
 def kinds() -> list[Kind]:
     """What a platform may be made of, with the fields of each kind."""
 

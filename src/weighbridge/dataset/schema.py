@@ -185,6 +185,38 @@ AXES: dict[str, Axis] = {
         "single, a transfer by itself to its last byte usable; or steady, the period of a flow",
         asked="any",
     ),
+    "mix": Axis("text", "whether the fabric reads, writes or does both at once", asked="path"),
+    "active_ports": Axis(
+        "text",
+        "the links whose masters run at once, joined by +",
+        title="links in use at once",
+        asked="any",
+    ),
+    "interconnect": Axis(
+        "text",
+        "what is between masters in the fabric and their port: direct, or one they share",
+        asked="any",
+    ),
+    "block": Axis(
+        "integer",
+        "which of several masters behind one port",
+        title="master in the fabric",
+        zero=True,
+        most=64,
+        asked="any",
+    ),
+    "ddr_map": Axis(
+        "text",
+        "what the bits of an address mean to the memory, from the top down",
+        title="address map",
+        asked="any",
+    ),
+    "hp0_qos": Axis(
+        "text",
+        "the class of the first port's requests in the memory's controller",
+        title="class of the first port",
+        asked="any",
+    ),
     "fault": Axis("text", "which fault of the published measurements is repeated"),
     "device": Axis("text", "which device of several, as its bus addresses it: 0000:01:00.0"),
 }
@@ -223,6 +255,8 @@ VALUES: dict[str, Column] = {
     ),
     "interrupts": Column("number", "interrupts in a transfer", zero=True),
     "simulated_cycles": Column("integer", "cycles of the logic simulated for it", zero=True),
+    "latency_cycles": Column("number", "mean latency of reads, in cycles of the fabric"),
+    "reads_in_flight": Column("number", "reads that were under way at once, in the mean"),
     "quality": Column("text", "ok, or why the row is doubted"),
     "doubt": Column("text", "what was seen of it, in a sentence, where it is doubted"),
 }

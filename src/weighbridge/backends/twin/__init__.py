@@ -16,6 +16,7 @@ from weighbridge.backends.twin.frames import Frames
 from weighbridge.backends.twin.loads import Loads
 from weighbridge.backends.twin.program import Flow, Program
 from weighbridge.backends.twin.streams import Streams
+from weighbridge.backends.twin.traffic import Traffic
 from weighbridge.backends.twin.words import Words
 from weighbridge.dataset.schema import Point, Result
 from weighbridge.platforms.model import Platform
@@ -35,6 +36,7 @@ class Twin:
         Frames,
         Loads,
         Streams,
+        Traffic,
         Words,
     )
 
