@@ -62,7 +62,8 @@ Words parsed(int count, char** words) {
   return options;
 }
 
-std::string contents(const std::string& path) {
+template <class Bytes>
+Bytes contents(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::invalid_argument("cannot read " + path);
   return {std::istreambuf_iterator<char>(file), {}};
@@ -95,7 +96,7 @@ class Machine {
         clock_(period_of(file, file.description.reference_clock)),
         bus_mhz_(file.description.clocks_mhz.at(file.word("bus_clock"))),
         core_mhz_(file.description.clocks_mhz.at(file.description.reference_clock)),
-        program_(options.at("program")),
+        program_(contents<std::vector<std::uint8_t>>(options.at("program")), options.at("program")),
         chip_(
             base_, clock_, file.number("crystal_mhz"),
             [&file](const char* name) { return address(file, std::string("peripheral.") + name); }),
@@ -117,7 +118,7 @@ class Machine {
     core_.attach(mdma_, address(file, "peripheral.mdma"));
     core_.look_at_window = [this] { look_at_window(); };
     window_.by_twin = options.contains("times") && options.at("times") == "twin";
-    if (options.contains("input")) chip_.input = contents(options.at("input"));
+    if (options.contains("input")) chip_.input = contents<std::string>(options.at("input"));
   }
 
   Core& core() { return core_; }
