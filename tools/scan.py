@@ -48,9 +48,13 @@ def asked(path: Point) -> Iterator[Point]:
     """A path both ways, as each kind of answer that it has, at the clocks that it can have."""
     own = twin(path.platform).platform.file.clock.values()
     clocks = CLOCKS if any(clock.axis == "fpga_mhz" for clock in own) else (None,)
-    for flow in twin(path.platform).flows(path):
-        axes = tuple(sorted((dict(path.axes) | {"flow": flow}).items()))
-        for direction, mhz in product(DIRECTIONS, clocks):
+    for direction in DIRECTIONS:
+        try:
+            flows = twin(path.platform).flows(replace(path, direction=direction))
+        except Unanswered:
+            continue  # a path of one direction
+        for flow, mhz in product(flows, clocks):
+            axes = tuple(sorted((dict(path.axes) | {"flow": flow}).items()))
             yield replace(path, direction=direction, fpga_mhz=mhz, axes=axes)
 
 

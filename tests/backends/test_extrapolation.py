@@ -31,10 +31,13 @@ def twin(name: str, exact: bool = False) -> Twin:
 def points(draw: st.DrawFn) -> Point:
     name = draw(st.sampled_from(platform_names()))
     path = draw(st.sampled_from(twin(name).platform.paths()))
-    flows = twin(name).flows(path)
+    path = replace(path, direction=draw(st.sampled_from(("cpu_to_fpga", "fpga_to_cpu"))))
+    try:
+        flows = twin(name).flows(path)
+    except Unanswered:  # a path of the other direction
+        assume(False)
     axes = dict(path.axes) | {"flow": draw(st.sampled_from(flows))}
-    direction = draw(st.sampled_from(("cpu_to_fpga", "fpga_to_cpu")))
-    return replace(path, direction=direction, axes=tuple(sorted(axes.items())))
+    return replace(path, axes=tuple(sorted(axes.items())))
 
 
 @settings(max_examples=25, derandomize=True)
@@ -66,7 +69,7 @@ def test_more_bytes_take_no_less_time(point: Point, size: int, more: int) -> Non
     except (Unanswered, InputError):
         assume(False)
     # The phase of a refresh, of a poll and of a random choice of victims.
-    assert longer.seconds >= less.seconds * (1 - 1e-3)
+    assert longer.seconds >= less.seconds * (1 - 2e-3)
 
 
 @given(st.integers(1, 1 << 30), st.integers(1, 1 << 22), st.integers(1, 1 << 22))

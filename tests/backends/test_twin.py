@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise, product
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from weighbridge import platforms
 from weighbridge.backends import Unanswered
 from weighbridge.backends.twin import Twin
 from weighbridge.dataset.schema import Point
@@ -182,3 +184,15 @@ def test_any_point_has_a_finite_answer_twice_the_same(
     first = TWIN.predict(point)
     assert 0 < first.seconds < 1
     assert Twin(PLATFORM).predict(point) == first
+
+
+def test_a_master_that_goes_past_its_link_is_not_asked_by_it(tmp_path: Path) -> None:
+    """A platform of one's own whose switch led to the memory alone ended in a traceback."""
+    mine = tmp_path / "mine.toml"
+    text = (Path(platforms.__file__).parent / "cyclonev.toml").read_text()
+    start = text.index("[component.pl330]")
+    wired = text[:start] + text[start:].replace('to = ["l3"]', 'to = ["sdram"]', 1)
+    assert wired != text
+    mine.write_text(wired)
+    with pytest.raises(Unanswered, match="'pl330' goes past 'hf'"):
+        Twin(load_platform(mine)).predict(replace(BARE_ACP, size_bytes=4096, route="sdramc"))

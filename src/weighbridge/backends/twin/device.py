@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import ClassVar
 
 from weighbridge import _engine
-from weighbridge.backends import Unanswered
 from weighbridge.backends.twin.packets import packets, trained
 from weighbridge.backends.twin.program import Axes, Axis, Flow, Program, demand, flow_of
 from weighbridge.dataset.schema import Point
@@ -42,9 +41,7 @@ class Device(Program):
             },
         )
         self.said(point)
-        component = self._platform.file.link[str(point.link)].component
-        if component not in self.path(point):
-            raise Unanswered(f"link '{point.link}': '{point.master}' goes past '{component}'")
+        self.crossed(point)
 
     def run(self, point: Point, without: str = "") -> _engine.Outcome:
         name = self._platform.file.link[str(point.link)].component

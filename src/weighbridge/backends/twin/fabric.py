@@ -71,6 +71,12 @@ class Fabric(Program):
         rate = widths * self._hardware.clock_mhz(fabric.clock, point) * 1e6
         return max(point.size_bytes / rate, self.memory_seconds(point, self.path(point)))
 
+    def posted(self, point: Point) -> bool:
+        # Beat by beat, a controller is done when its last write is on its way.
+        return point.direction == "fpga_to_cpu" and any(
+            link.run_beats.value == 1 for link in self._ports(point)
+        )
+
     def path(self, point: Point) -> list[str]:
         offset = self._platform.file.route[str(point.route)].offset
         walks = [self._hardware.route(port.component, offset) for port in self._ports(point)]
