@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <deque>
 #include <stdexcept>
-#include <tuple>
+#include <utility>
 
 #include "components/memory_port.hpp"
 #include "components/traffic_generator.hpp"
@@ -273,22 +273,26 @@ class Loading {
 }  // namespace
 
 std::vector<BlockLoad> port_load(System& system, const PortLoadJob& job) {
-  std::vector<BlockLoad> loads = Loading(system, job, 0).run();
-  if (!job.single) return loads;
-  // A transfer by itself begins anywhere between two refreshes; a long one meets many.
+  if (!job.single) return Loading(system, job, 0).run();
+  // A transfer by itself begins anywhere between two refreshes; a long one meets many. The one that
+  // begins with a refresh is the last: what the components did, and the trace, are its own.
   const auto starts = static_cast<Time>(std::clamp<std::uint64_t>(kPhased / job.bytes, 1, 64));
-  const std::vector<BlockLoad> first = loads;
-  auto& port = system.as<MemoryPort>(job.blocks.front().port);
+  const Time interval =
+      system.as<MemoryPort>(job.blocks.front().port).controller().refresh_interval();
+  std::vector<std::pair<double, double>> others(job.blocks.size());
   for (Time i = 1; i < starts; ++i) {
-    const Time start = port.controller().refresh_interval() * i / starts;
-    const std::vector<BlockLoad> later = Loading(system, job, start).run();
-    for (std::size_t block = 0; block < loads.size(); ++block) {
-      for (auto [mean, zero, one] :
-           {std::tuple{&loads[block].read, &first[block].read, &later[block].read},
-            std::tuple{&loads[block].write, &first[block].write, &later[block].write}}) {
-        mean->seconds += (one->seconds - zero->seconds) / static_cast<double>(starts);
-        if (!mean->phases.empty()) mean->phases.front().seconds = mean->seconds;
-      }
+    const std::vector<BlockLoad> later = Loading(system, job, interval * i / starts).run();
+    for (std::size_t block = 0; block < others.size(); ++block) {
+      others[block].first += later[block].read.seconds;
+      others[block].second += later[block].write.seconds;
+    }
+  }
+  std::vector<BlockLoad> loads = Loading(system, job, 0).run();
+  for (std::size_t block = 0; block < others.size(); ++block) {
+    for (auto [mean, other] : {std::pair{&loads[block].read, others[block].first},
+                               std::pair{&loads[block].write, others[block].second}}) {
+      mean->seconds = (mean->seconds + other) / static_cast<double>(starts);
+      if (!mean->phases.empty()) mean->phases.front().seconds = mean->seconds;
     }
   }
   return loads;

@@ -26,7 +26,7 @@ def test_a_run_is_of_the_sources_that_its_backend_builds(
 
     seen = digests()
     for parts, others in (
-        ((tmp_path, LOGIC), {"rtl", "uml"}),
+        ((tmp_path, LOGIC), {"elf", "rtl", "uml"}),
         ((tmp_path / "stack", STACK), {"uml"}),
     ):
         home, names = parts

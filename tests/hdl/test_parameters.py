@@ -58,7 +58,7 @@ def test_there_are_all() -> None:
 
 
 @pytest.mark.parametrize(
-    ("top", "name", "value"), [("frame_pack", "LEN_W", 25), ("dma_core", "DATA_W", 256)]
+    ("top", "name", "value"), [("frame_pack", "LEN_W", 26), ("dma_core", "DATA_W", 256)]
 )
 def test_synthesis_refuses_too(top: str, name: str, value: int, tmp_path: Path) -> None:
     """A length that was cut without a word, and a width that ended the simulator."""

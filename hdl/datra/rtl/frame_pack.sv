@@ -37,7 +37,7 @@ module frame_pack #(
 );
 
   if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "frame_pack: DATA_W %0d", DATA_W);
-  if (LEN_W < 5 || LEN_W > 24) $fatal(0, "frame_pack: LEN_W %0d", LEN_W);
+  if (LEN_W < 5 || LEN_W > 25) $fatal(0, "frame_pack: LEN_W %0d", LEN_W);
 
   localparam int unsigned LaneW = Words > 1 ? $clog2(Words) : 1;
 
