@@ -22,7 +22,8 @@ static void by_group(uint32_t* order, uint32_t* scratch, uint64_t nodes, uint64_
   }
 }
 
-/* A new page at each access: the same place of every page, before the next place. */
+/* A new page at each access and a new place in it: page after page at one place would go to the
+ * same set of a cache again and again, and measure its conflicts. */
 static void by_place(uint32_t* order, uint32_t* scratch, uint64_t nodes, uint64_t in_page,
                      uint64_t* state) {
   const uint64_t pages = (nodes + in_page - 1) / in_page;
@@ -33,7 +34,7 @@ static void by_place(uint32_t* order, uint32_t* scratch, uint64_t nodes, uint64_
   sequence_shuffle(place, in_page, state);
   for (uint64_t i = 0; i < in_page; i++)
     for (uint64_t p = 0; p < pages; p++) {
-      const uint64_t node = scratch[p] * in_page + place[i];
+      const uint64_t node = scratch[p] * in_page + place[(i + p) % in_page];
 
       if (node < nodes) order[used++] = (uint32_t)node;
     }

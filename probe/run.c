@@ -438,7 +438,9 @@ int probe_run(const struct plan* plan) {
   static struct progress points[64];
   struct run run = {.plan = plan, .begun = platform_now(), .output = true};
   uint64_t state = plan->set.seed, done = 0;
-  const size_t size = plan->set.group < 64 ? (size_t)plan->set.group : 64;
+  /* Groups of one size, nearly: a last group of two would see the machine for a moment only. */
+  const size_t groups = (plan->count + plan->set.group - 1) / plan->set.group;
+  const size_t size = groups ? (plan->count + groups - 1) / groups : 0;
   struct memory order;
   struct line line;
   char message[MESSAGE];

@@ -5,9 +5,10 @@
 #include "kernels.h"
 #include "sweeps.h"
 
-/* Sums are chains as they are written. */
+/* Sums are chains as they are written. A loop begins with a line of the instruction cache, for
+ * where the linker puts it changes the time of small buffers by a fifth. */
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("no-tree-reassoc")
+#pragma GCC optimize("no-tree-reassoc", "align-loops=64")
 #endif
 
 /* Takes part in the order of what is compiled, so that no pass is left out or joined with the next.

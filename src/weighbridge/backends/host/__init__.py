@@ -27,6 +27,8 @@ from weighbridge.survey.sysroot import Sysroot
 __all__ = ["Host"]
 
 _GRACE: Final = 2.0
+#: A shared machine drifts over seconds: a point's blocks are spread over more than that.
+_GROUP: Final = 64
 
 
 class Host:
@@ -36,7 +38,7 @@ class Host:
 
     def __init__(self, seed: int, reach: Reach) -> None:
         cpus = len(os.sched_getaffinity(0))
-        self._settings = Settings(seed, seconds=reach.seconds, cpus=cpus)
+        self._settings = Settings(seed, seconds=reach.seconds, cpus=cpus, group=_GROUP)
         self._root = Sysroot(reach.sysroot)
         self._survey = survey(self._root)
         self._devices = {device.address: device for device in self._survey.devices}

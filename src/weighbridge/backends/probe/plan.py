@@ -63,6 +63,7 @@ class Settings:
     """What holds for a whole plan; None leaves it to the probe.
 
     seconds: the probe's time for all points, together. cpus: processors there are for traffic.
+    group: how many points' blocks are interleaved; an interrupted group is measured again.
     """
 
     seed: int
@@ -72,6 +73,7 @@ class Settings:
     pages: str | None = None
     cpu: int | None = None
     cpus: int = 1
+    group: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,8 @@ def _settings(settings: Settings) -> Iterator[tuple[str, str]]:
     yield "spread", f"{settings.spread:g}"
     if settings.seconds is not None:
         yield "budget", f"{round(1000 * settings.seconds)}ms"
+    if settings.group is not None:
+        yield "group", str(settings.group)
     if settings.cpu is not None:
         yield "cpu", str(settings.cpu)
     if settings.pages is not None:
