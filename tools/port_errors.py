@@ -21,9 +21,12 @@ from pathlib import Path
 import numpy as np
 
 from weighbridge.backends.twin import Twin
-from weighbridge.dataset.schema import AXES, Point
+from weighbridge.dataset.schema import AXES, KEY
+from weighbridge.dataset.table import point_of, typed_row
 from weighbridge.platforms import load_platform
 
+#: Columns of a row that say what was asked.
+_ASKED = frozenset((*KEY, *AXES))
 #: Columns that tell the streams of a test apart, or say what was measured of them.
 _OF_A_STREAM = frozenset(
     ("block", "link", "direction", "seconds", "statistic", "min", "max", "n")
@@ -63,30 +66,6 @@ class Errors:
         )
 
 
-def point_of(row: Cells) -> Point:
-    """What a row asks."""
-    whole = {name for name in row if name in AXES and AXES[name].kind == "integer"}
-    axes = tuple(
-        (name, int(row[name]) if name in whole else row[name])
-        for name in sorted(AXES)
-        if row.get(name)
-    )
-    return Point(
-        platform=row["platform"],
-        study=row["study"],
-        direction=row["direction"],
-        size_bytes=int(row["size_bytes"]),
-        os=row["os"],
-        master=row["master"],
-        link=row["link"],
-        ports=int(row["ports"]),
-        route=row["route"] or None,
-        memory_attribute=row["memory_attribute"] or None,
-        fpga_mhz=float(row["fpga_mhz"]),
-        axes=axes,
-    )
-
-
 def measured_tests(table: Path, beats: frozenset[int]) -> Iterator[list[Cells]]:
     """The rows of each test of ports in a table; `beats`: of these burst lengths, or of all."""
     tests: dict[tuple[str, ...], list[Cells]] = defaultdict(list)
@@ -107,10 +86,15 @@ def errors(tests: Iterable[list[Cells]]) -> dict[tuple[str, ...], Errors]:
     found: dict[tuple[str, ...], Errors] = defaultdict(Errors)
     for rows in tests:
         first = rows[0]
-        twin = twins.setdefault(first["platform"], Twin(load_platform(first["platform"])))
+        if first["platform"] not in twins:
+            twins[first["platform"]] = Twin(load_platform(first["platform"]))
+        twin = twins[first["platform"]]
         size = int(first["size_bytes"])
         measured = np.array([size / float(row["seconds"]) for row in rows])
-        points = [point_of(row) for row in rows]
+        points = [
+            point_of(typed_row(((name, row[name]) for name in row if name in _ASKED), "the table"))
+            for row in rows
+        ]
         told = np.array([size / twin.predict(point).seconds for point in points])
         ceiling = size / twin.ceiling(points[0])
         group = found[tuple(first[name] for name in _OF_A_GROUP)]

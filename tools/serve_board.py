@@ -16,8 +16,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from weighbridge.backends.elf import microcontroller
-from weighbridge.backends.elf.programs import emulator, microcontroller_firmware
+from weighbridge.backends.elf import machine, microcontroller
+from weighbridge.backends.elf.programs import microcontroller_firmware
 from weighbridge.backends.twin.frames import STEPS
 from weighbridge.backends.twin.hardware import Hardware
 from weighbridge.dataset.schema import Point
@@ -40,12 +40,14 @@ def command(step: str, mhz: float, folder: Path, numbers: Mapping[str, float]) -
         platform=PLATFORM, study="", direction="cpu_to_fpga", size_bytes=1450, fpga_mhz=mhz
     )
     program = microcontroller_firmware(microcontroller.header(hardware, point), step, server=True)
-    (folder / "platform").write_text(microcontroller.described(hardware, point, numbers))
-    (folder / "input").write_text(f"serve {SERVER}\n")
-    parts = [emulator("microcontroller"), folder / "platform", program]
-    options = {"--logic": microcontroller.logic(hardware), "--input": folder / "input"}
-    words = [word for name, value in options.items() for word in (name, value)]
-    return [str(one) for one in (*parts, *words)]
+    return machine.command(
+        "microcontroller",
+        program,
+        folder,
+        microcontroller.described(hardware, point, numbers),
+        f"serve {SERVER}\n",
+        {"logic": microcontroller.logic(hardware)},
+    )
 
 
 def main() -> int:

@@ -13,13 +13,8 @@ from weighbridge.dataset.table import read_rows
 
 DATA = Path(__file__).parents[3] / "shared/data/zynqmp.csv"
 MAP = """\
-skip = ["interconnect", "latency_cycles", "reads_in_flight", "quality"]
+skip = ["latency_cycles", "reads_in_flight", "quality"]
 [columns]
-block = "device"              # which test block
-active_ports = "load"         # who else runs
-mix = "traffic"               # which directions
-ddr_map = "target"            # how addresses lie in the memory
-hp0_qos = "sdram_priority"
 prepared = "sync"             # words here, where ours says yes or no
 """
 

@@ -55,6 +55,10 @@ Sysroot = Annotated[
         "--sysroot", metavar="DIR", help="Folder that stands for / of the machine, with proc, sys."
     ),
 ]
+At = Annotated[
+    str, typer.Option(metavar="USER@HOST", help="Board that SSH reaches, as ssh names it.")
+]
+Ssh = Annotated[str, typer.Option(metavar="COMMAND", help="SSH's client and its options.")]
 Json = Annotated[bool, typer.Option("--json", help="Print plain data.")]
 
 

@@ -68,12 +68,8 @@ def command(
         typer.Option(metavar="S", min=1, help="What measuring may take [default: the study's]."),
     ] = None,
     sysroot: options.Sysroot = "/",
-    at: Annotated[
-        str, typer.Option(metavar="USER@HOST", help="Board that SSH reaches, as ssh names it.")
-    ] = "",
-    ssh: Annotated[
-        str, typer.Option(metavar="COMMAND", help="SSH's client and its options.")
-    ] = "ssh",
+    at: options.At = "",
+    ssh: options.Ssh = "ssh",
     before: Annotated[
         str, typer.Option(metavar="WORDS", help="What the board's shell puts before the probe.")
     ] = "",

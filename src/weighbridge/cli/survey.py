@@ -24,12 +24,8 @@ EXAMPLES = (
 
 def command(
     sysroot: options.Sysroot = "/",
-    at: Annotated[
-        str, typer.Option(metavar="USER@HOST", help="Board that SSH reaches, as ssh names it.")
-    ] = "",
-    ssh: Annotated[
-        str, typer.Option(metavar="COMMAND", help="The client of --at, with options of yours.")
-    ] = "ssh",
+    at: options.At = "",
+    ssh: options.Ssh = "ssh",
     out: Annotated[
         Path | None,
         typer.Option("-o", "--output", metavar="FILE", help="Write it as JSON, device tree too."),

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -73,33 +74,56 @@ def run(
     """
     with tempfile.TemporaryDirectory(prefix="weighbridge-") as name:
         home = Path(name)
-        (home / "platform").write_text(description)
-        (home / "input").write_text(plan)
-        command: list[str | Path] = [emulator(), home / "platform", program.absolute()]
-        command += ["--input", home / "input"]
-        if call:
-            command += ["--call", call]
+        options: dict[str, object] = {"call": call} if call else {}
         if report:
-            command += ["--report", home / "report", "--trace", str(trace)]
+            options |= {"report": home / "report", "trace": trace}
         if most is not None:
-            command += ["--most", str(most)]
-        environment = {"PATH": os.environ.get("PATH", "")}
-        try:
-            done = subprocess.run(
-                command,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                timeout=LIMIT,
-                check=False,
-            )
-        except subprocess.TimeoutExpired as late:
-            raise InputError(f"{program.name} has not ended within {LIMIT:.0f} s") from late
-        said = done.stderr.strip().splitlines()
-        if done.returncode not in (0, _STOPPED):
-            raise InputError(f"{program.name}: {(said or [f'status {done.returncode}'])[-1]}")
+            options["most"] = most
+        output, stopped = executed(
+            command("processor", program, home, description, plan, options), program.name
+        )
         told = home / "report"
         found = json.loads(told.read_text()) if report and told.exists() else {}
-        return Run(done.stdout, said[-1] if done.returncode == _STOPPED and said else "", found)
+        return Run(output, stopped, found)
+
+
+def command(
+    core: str,
+    program: Path,
+    home: Path,
+    description: str,
+    lines: str,
+    options: Mapping[str, object],
+) -> list[str]:
+    """The words that start an emulator, whose inputs are written into a folder.
+
+    core: the folder of cosim/ that has it;  lines: what arrives at the program's serial port
+    options: by name
+    """
+    (home / "platform").write_text(description)
+    (home / "input").write_text(lines)
+    words = [str(emulator(core)), str(home / "platform"), str(program.absolute())]
+    for name, value in {"input": home / "input", **options}.items():
+        words += [f"--{name}", str(value)]
+    return words
+
+
+def executed(words: Sequence[str], name: str) -> tuple[str, str]:
+    """What a program of a name has printed, and why it was stopped, if it was."""
+    try:
+        done = subprocess.run(
+            words,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env={"PATH": os.environ.get("PATH", "")},
+            stdin=subprocess.DEVNULL,
+            timeout=LIMIT,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as late:
+        raise InputError(f"{name} has not ended within {LIMIT:.0f} s") from late
+    said = done.stderr.strip().splitlines()
+    if done.returncode not in (0, _STOPPED):
+        raise InputError(f"{name}: {(said or [f'status {done.returncode}'])[-1]}")
+    return done.stdout, said[-1] if done.returncode == _STOPPED and said else ""

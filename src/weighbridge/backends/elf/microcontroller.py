@@ -8,7 +8,6 @@ the frames that leave the MAC are the answer: when they left, and each of their 
 from __future__ import annotations
 
 import json
-import subprocess
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,8 +16,9 @@ from typing import Any, Final
 
 from weighbridge.backends import DEFAULT_SEED, Unanswered
 from weighbridge.backends.elf.datagrams import Captured, captured, fault
+from weighbridge.backends.elf.machine import command, executed
 from weighbridge.backends.elf.parameters import core_parameters
-from weighbridge.backends.elf.programs import emulator, microcontroller_firmware
+from weighbridge.backends.elf.programs import microcontroller_firmware
 from weighbridge.backends.rtl.verilator import built
 from weighbridge.backends.twin import Twin
 from weighbridge.backends.twin.frames import LONGEST, STEPS
@@ -26,7 +26,6 @@ from weighbridge.backends.twin.hardware import Hardware
 from weighbridge.backends.twin.program import demand, flow_of
 from weighbridge.backends.uml.description_file import description_file
 from weighbridge.dataset.schema import Point, Result
-from weighbridge.errors import InputError
 from weighbridge.platforms.model import Platform
 from weighbridge.registers.fmc import WINDOW_TRANSMIT
 
@@ -35,9 +34,6 @@ _DATAGRAMS: Final = 40
 _WARM: Final = 12
 #: The least that has room for what iperf3 writes into a datagram.
 _SHORTEST: Final = 16
-#: Seconds of the host's that a program may take.
-_LIMIT: Final = 600.0
-_STOPPED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,32 +114,16 @@ def run(
     """
     with tempfile.TemporaryDirectory(prefix="weighbridge-") as folder:
         home = Path(folder)
-        (home / "platform").write_text(described(hardware, point, numbers))
-        (home / "input").write_text(lines)
-        named = {"logic": str(library or logic(hardware)), "input": str(home / "input")}
-        named |= {name: str(home / name) for name in ("capture", "report")} | dict(options or {})
-        command = [str(emulator("microcontroller")), str(home / "platform"), str(program)]
-        command += [word for name, value in named.items() for word in (f"--{name}", value)]
-        try:
-            done = subprocess.run(
-                command,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                stdin=subprocess.DEVNULL,
-                timeout=_LIMIT,
-                check=False,
-            )
-        except subprocess.TimeoutExpired as late:
-            raise InputError(f"{program.name} has not ended within {_LIMIT:.0f} s") from late
-        told = done.stderr.strip().splitlines()
-        if done.returncode not in (0, _STOPPED):
-            raise InputError(f"{program.name}: {(told or [f'status {done.returncode}'])[-1]}")
+        named: dict[str, object] = {"logic": library or logic(hardware)}
+        named |= {name: home / name for name in ("capture", "report")} | dict(options or {})
+        description = described(hardware, point, numbers)
+        words = command("microcontroller", program, home, description, lines, named)
+        output, stopped = executed(words, program.name)
         return Run(
-            done.stdout,
-            captured(Path(named["capture"])),
-            told[-1] if done.returncode == _STOPPED and told else "",
-            json.loads(Path(named["report"]).read_text()),
+            output,
+            captured(home / "capture"),
+            stopped,
+            json.loads((home / "report").read_text()),
         )
 
 

@@ -51,11 +51,18 @@ class Programs(Generic[P]):
         for way in self._ways:
             if way.drives(kind, point):
                 way.check(point)
+                self._crossed(way, point)
                 flow_of(point, way.flows(point))
                 return way
         raise Unanswered(
             f"{self._name}: no program drives '{point.master}', a {kind}, for such a point"
         )
+
+    def _crossed(self, way: P, point: Point) -> None:
+        """Raises Unanswered where the platform's wires lead a master past the point's link."""
+        link = self._platform.file.link.get(str(point.link))
+        if link is not None and link.component not in way.path(point):
+            raise Unanswered(f"link '{point.link}': '{point.master}' goes past '{link.component}'")
 
     def bounded(self, point: Point, program: Program) -> None:
         """Refuses a transfer whose simulation would not end soon."""

@@ -87,7 +87,6 @@ class Copies(Program):
         said.pop("consume", None)
         if said and by_processor:
             raise Unanswered(f"{', '.join(said)} with a copy by the processor")
-        self.crossed(point)
 
     def __init__(self, hardware: Hardware) -> None:
         super().__init__(hardware)

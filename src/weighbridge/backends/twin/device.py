@@ -41,7 +41,6 @@ class Device(Program):
             },
         )
         self.said(point)
-        self.crossed(point)
 
     def run(self, point: Point, without: str = "") -> _engine.Outcome:
         name = self._platform.file.link[str(point.link)].component

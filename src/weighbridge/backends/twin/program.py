@@ -130,12 +130,6 @@ class Program(Domain):
         without: a component, or a phase that overlaps others, which takes no time.
         """
 
-    def crossed(self, point: Point) -> None:
-        """Raises Unanswered where the platform's wires lead the master past the point's link."""
-        component = self._platform.file.link[str(point.link)].component
-        if component not in self.path(point):
-            raise Unanswered(f"link '{point.link}': '{point.master}' goes past '{component}'")
-
     def memory_seconds(self, point: Point, path: Iterable[str]) -> float:
         """Seconds that the memory's data bus takes at best for what has to cross it in time.
 

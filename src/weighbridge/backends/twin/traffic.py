@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import ClassVar, Final
 
 from weighbridge import _engine
@@ -43,7 +42,7 @@ class Traffic(Program):
 
     def __init__(self, hardware: Hardware) -> None:
         super().__init__(hardware)
-        self._tests: OrderedDict[object, list[_engine.BlockLoad]] = OrderedDict()
+        self._tests: dict[object, list[_engine.BlockLoad]] = {}
 
     @staticmethod
     def drives(kind: str, point: Point) -> bool:
@@ -141,9 +140,9 @@ class Traffic(Program):
         )
         if key not in self._tests:
             description = self._hardware.description(point)
+            if len(self._tests) >= _KEPT:
+                self._tests.clear()
             self._tests[key] = _engine.port_load(description, job)
-            if len(self._tests) > _KEPT:
-                self._tests.popitem(last=False)
         return self._tests[key]
 
     def _reaches(self, point: Point, link: str) -> bool:
