@@ -14,6 +14,7 @@ enum { PIECE = FABRIC_BYTES < PL330_MAX_COPY ? FABRIC_BYTES : PL330_MAX_COPY, PI
        ROOM = 96, CHANNEL = 0, PATIENCE = 10000000 };
 
 static uint8_t code[PIECES][ROOM] __attribute__((section(".buffers"), aligned(CACHE_LINE)));
+static uint32_t lengths[PIECES];	/* bytes of the pieces' programs */
 static uint32_t running;	/* the piece whose program was started last */
 
 static uint32_t controller(uint32_t offset)
@@ -67,6 +68,7 @@ static bool prepare(const struct point *p, const struct conditions *c, const uin
 	pl330_begin(&program, code[piece], ROOM);
 	if (pl330_write_copy(&program, &copy) != PL330_OK)
 		return false;
+	lengths[piece] = program.length;
 	if (c->wrong_byte && c->wrong_byte <= ROOM)
 		code[piece][c->wrong_byte - 1] = (uint8_t)c->wrong_value;
 	return true;
@@ -80,7 +82,7 @@ static bool execute(const struct conditions *c, uint32_t piece)
 	uint32_t looks = 0;
 
 	running = piece;
-	caches_clean(code[piece], ROOM);
+	caches_clean(code[piece], lengths[piece]);
 	pl330_debug_go(words, CHANNEL, 0, (uint32_t)code[piece]);
 	debug(words);
 	do {

@@ -77,6 +77,28 @@ def test_where_the_twin_is_right_the_executed_instructions_agree(
     assert elf.predict(point).seconds == pytest.approx(twin.predict(point).seconds, rel=0.03)
 
 
+@pytest.mark.parametrize(
+    ("route", "level", "attribute"),
+    [("sdramc", 0, "strongly_ordered"), ("acp", 9, "shareable")],
+)
+def test_a_prepared_pl330_agrees_with_the_twin_from_4_kib_on(
+    elf: Elf, route: str, level: int, attribute: str
+) -> None:
+    # The twin's start was fitted to the published program, ours is compiled as that is.
+    point = replace(
+        POINT,
+        study="hps-to-fpga",
+        master="pl330",
+        copy=None,
+        route=route,
+        prepared=True,
+        cache_level=level,
+        memory_attribute=attribute,
+    )
+    twin = Twin(load_platform("cyclonev"))
+    assert elf.predict(point).seconds == pytest.approx(twin.predict(point).seconds, rel=0.12)
+
+
 def test_a_run_is_the_same_every_time(elf: Elf) -> None:
     assert elf.predict(POINT) == elf.predict(POINT)
 

@@ -29,8 +29,9 @@ _FIRMWARE: Final = (
     *("-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-Wconversion"),
     *("-ffunction-sections", "-fno-tree-loop-distribute-patterns", "--specs=picolibc.specs"),
 )
-#: This file has the timed code, and is compiled as the published programs were.
-_UNOPTIMISED: Final = "timed.c"
+#: Timed code of the firmware, which is compiled as the published programs were. The assembler of the
+#: PL330's programs is the driver's as well, and is optimised.
+_UNOPTIMISED: Final = ("timed.c", "dma.c", "caches.c")
 #: The build of the library that is made for speed; the compiler would choose the small one.
 _LIBRARY: Final = "/usr/lib/picolibc/arm-none-eabi/lib/release/{}/libc.a"
 _CROSS: Final = "arm-none-eabi-gcc"
@@ -179,7 +180,7 @@ def _linked(
         for folder in folders:
             for unit in (*sorted(folder.glob("*.S")), *sorted(folder.glob("*.c"))):
                 file = main if main and unit.name == "main.c" else unit
-                level = "-O0" if file.name == _UNOPTIMISED else "-O2"
+                level = "-O0" if file.name in _UNOPTIMISED else "-O2"
                 objects.append(scratch / f"{file.name}.o")
                 # Without the place it was built in: the same bytes everywhere.
                 moved = [f"-ffile-prefix-map={one}={one.name}" for one in folders]
@@ -199,4 +200,4 @@ def _linked(
         _call("the firmware", _CROSS, *core, *objects, libc, "-lgcc", *linked)
         return scratch / "program.elf"
 
-    return kept(f"firmware-{name}", inputs, board + str(options), make)
+    return kept(f"firmware-{name}", inputs, board + str((*options, *_UNOPTIMISED)), make)
