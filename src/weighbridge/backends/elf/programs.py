@@ -29,8 +29,8 @@ _FIRMWARE: Final = (
     *("-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-Wconversion"),
     *("-ffunction-sections", "-fno-tree-loop-distribute-patterns", "--specs=picolibc.specs"),
 )
-#: Timed code of the firmware, which is compiled as the published programs were. The assembler of the
-#: PL330's programs is the driver's as well, and is optimised.
+#: Timed code of the firmware, compiled as the published programs were. The assembler of the PL330's
+#: programs is the driver's as well, and is optimised.
 _UNOPTIMISED: Final = ("timed.c", "dma.c", "caches.c")
 #: The build of the library that is made for speed; the compiler would choose the small one.
 _LIBRARY: Final = "/usr/lib/picolibc/arm-none-eabi/lib/release/{}/libc.a"
