@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
-// hdl/fmc with its bus and its wire, for who loads it as a library: see fmc_library.hpppp.
+// hdl/fmc with its bus and its wire, as a library to load: see fmc_library.hpp.
 #include "fmc_library.hpp"
 
 #include <algorithm>

@@ -32,7 +32,7 @@ module apb_split #(
     $fatal(0, "apb_split: %0d blocks of %0d bits in %0d", N, BLOCK_W, ADDR_W);
 
   wire [NumberW-1:0] number = paddr[ADDR_W-1:BLOCK_W];
-  // By itself: answers depend on who is selected, and may not seem to depend on each other.
+  // A block of its own: were it one with the answers, tools would see a loop between them.
   logic [N-1:0] mine;
   always_comb for (int unsigned i = 0; i < N; i++) mine[i] = number == NumberW'(i) && !UNUSED[i];
 

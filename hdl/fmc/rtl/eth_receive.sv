@@ -2,9 +2,9 @@
 
 // Ethernet receive FIFO: frames of a stream, for software to read in any order. See registers/fmc.rdl.
 //
-// The stream is never held up: a frame that finds no room, is longer than LONGEST, has a word before its
-// last that is not whole, or `tuser` with its last, is dropped as a whole, and counted. Words are read in APB's setup clock, so that a read takes
-// no longer than that of a register.
+// The stream is never held up. A frame is dropped as a whole, and counted, if it finds no room, if it is
+// longer than LONGEST, if a word before its last is not whole, or if its last word comes with `tuser`.
+// Words are read in APB's setup clock, so that a read takes no longer than that of a register.
 module eth_receive #(
     parameter int unsigned WORDS = 2048,  // a power of two
     parameter int unsigned FRAMES = 32,  // a power of two

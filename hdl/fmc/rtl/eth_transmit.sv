@@ -2,9 +2,10 @@
 
 // Ethernet transmit FIFO: frames that software writes in words, out as a stream. See registers/fmc.rdl.
 //
-// A frame lies in whole words and is seen by the stream with COMMIT only, so a slow writer cannot make it
-// run dry. Its length is what was stored, which is never more than LENGTH says nor than was written: no
-// byte of an earlier frame goes out with it. A LENGTH of more than LONGEST is refused. Whatever is asked is answered within PATIENCE + 1 clocks.
+// The stream sees a frame only once software has committed it, so a slow writer cannot make it run dry.
+// A frame lies in whole words. Its length is what was stored, which is never more than LENGTH says nor
+// than was written: no byte of an earlier frame goes out with it. A LENGTH of more than LONGEST is
+// refused. Every access is answered within PATIENCE + 1 clocks.
 module eth_transmit #(
     parameter int unsigned WORDS = 1024,  // a power of two
     parameter int unsigned FRAMES = 32,  // a power of two

@@ -3,7 +3,7 @@
 // Ethernet MAC, receiver: GMII to a stream of frames, without preamble and CRC.
 //
 // `tuser` with the last word says that the frame is bad: its CRC is wrong, RX_ER was seen, or it was
-// shorter than 64 bytes. What has no byte before its CRC is dropped without a word. The stream cannot be
+// shorter than 64 bytes. A frame without a byte before its CRC is dropped silently. The stream cannot be
 // held up: a word comes every fourth clock at most, but for the two at a frame's end, which come in two
 // clocks.
 module mac_receive (

@@ -3,8 +3,8 @@
 // Ethernet MAC, transmitter: a stream of frames to GMII, a byte a clock.
 //
 // It sends seven bytes 0x55 and 0xD5, the frame, zeros up to 60 bytes, the CRC, and GAP idle clocks. A
-// stream that pauses inside a frame makes it send TX_ER with the next byte and give the frame up; what is
-// left of it is taken and dropped.
+// stream that pauses inside a frame makes the MAC send TX_ER with the next byte and give the frame up: it
+// takes the rest of the frame and drops it.
 module mac_transmit #(
     parameter int unsigned GAP = 12
 ) (
