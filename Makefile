@@ -33,6 +33,8 @@
 #   make manual   set up, then write the manual page, docs/weighbridge.1, of the commands' help
 #   make stub     set up, then write what the engine offers to Python into src/weighbridge/_engine.pyi
 #   make pages    set up, then write the pages of docs that are made of the sources
+#   make docs     set up, then the documents as a site, which needs no network: build/site/index.html
+#   make pictures  set up, then draw the pictures of README and documents
 #   make published  set up, then the measurements of ../shared/data into the package
 #   make ip       set up, then write the flat wrappers of hdl/datra/ip and what describes them
 #   make registers  set up, then write what is generated of hdl/registers/*.rdl (tools/registers.py)
@@ -48,6 +50,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .PHONY: run test test-quick hooks test-debug test-sanitize check-module formal synth coverage waves mutate fuzz scan bench
 .PHONY: fuzz-processor executed probe memory-tools ip stub pages published registers errors port-errors soak soak-logic soak-driver lint format golden manual clean
+.PHONY: docs pictures
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
@@ -61,7 +64,7 @@ installed := .venv/.stamp-run-$(hash)
 installed_dev := .venv/.stamp-dev-$(hash)
 
 extras := report,calibrate,excel,rtl,elf,board
-extras_dev := $(extras),frames,dev
+extras_dev := $(extras),frames,site,dev
 
 # What the kernel of tests/stack is built of, some minutes once; and the guests' only program.
 firmware_needs := arm-none-eabi-gcc=gcc-arm-none-eabi \
@@ -174,6 +177,13 @@ stub: $(installed_dev)
 pages: $(installed_dev)
 	$(venv)/python -m tools.platform_page
 	$(venv)/python -m tools.study_page
+
+docs: $(installed_dev)
+	$(venv)/python -m tools.site
+
+pictures: $(installed_dev)
+	$(venv)/python -m tools.pictures
+	$(venv)/python -m tools.logic.waves
 
 manual: $(installed_dev)
 	$(venv)/python -m weighbridge.cli.manual >docs/weighbridge.1

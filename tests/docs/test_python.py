@@ -4,41 +4,29 @@
 from __future__ import annotations
 
 import doctest
-import importlib.util
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from tools import notebook
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-def _notebook() -> Any:
-    spec = importlib.util.spec_from_file_location(
-        "notebook", Path(__file__).with_name("notebook.py")
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_the_notebook_says_what_its_cells_answer() -> None:
-    module = _notebook()
-    stored = json.loads(module.NOTEBOOK.read_text(encoding="utf-8"))
+    stored = json.loads(notebook.NOTEBOOK.read_text(encoding="utf-8"))
     assert (stored["nbformat"], stored["nbformat_minor"]) == (4, 5)
     cells = [cell for cell in stored["cells"] if cell["cell_type"] == "code"]
     assert len({cell["id"] for cell in stored["cells"]}) == len(stored["cells"])
-    for cell, outputs in zip(cells, module.executed(stored), strict=True):
+    for cell, outputs in zip(cells, notebook.executed(stored), strict=True):
         for now, before in zip(outputs, cell["outputs"], strict=True):
             for one in (now, before):
                 # Letters are as wide as the fonts of the machine.
                 drawn = one.get("data", {}).pop("image/svg+xml", None)
                 assert drawn is None or drawn[0].startswith("<svg")
-            assert now == before, "run tests/docs/notebook.py again"
+            assert now == before, "run python -m tools.notebook"
 
 
 def test_the_examples_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Executes the notebook of docs/ and stores what its cells say; the test compares with that.
 
-usage: tests/docs/notebook.py
+usage: python -m tools.notebook
 """
 
 from __future__ import annotations
@@ -13,10 +12,11 @@ import json
 import os
 import tempfile
 from contextlib import chdir, redirect_stdout
-from pathlib import Path
 from typing import Any
 
-NOTEBOOK = Path(__file__).parents[2] / "docs" / "python.ipynb"
+from tools import ROOT
+
+NOTEBOOK = ROOT / "docs" / "python.ipynb"
 #: What a notebook asks an object for, and the key under which it stores the answer.
 _SHOWN = {"_repr_html_": "text/html", "_repr_svg_": "image/svg+xml"}
 
