@@ -33,6 +33,8 @@
 #   make manual   set up, then write the manual page, docs/weighbridge.1, of the commands' help
 #   make stub     set up, then write what the engine offers to Python into src/weighbridge/_engine.pyi
 #   make pages    set up, then write the pages of docs that are made of the sources
+#   make dist     set up, then sdist, wheel and the driver's Debian package into dist/; the wheel is tried without
+#                 a compiler
 #   make docs     set up, then the documents as a site, which needs no network: build/site/index.html
 #   make pictures  set up, then draw the pictures of README and documents
 #   make published  set up, then the measurements of ../shared/data into the package
@@ -50,7 +52,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .PHONY: run test test-quick hooks test-debug test-sanitize check-module formal synth coverage waves mutate fuzz scan bench
 .PHONY: fuzz-processor executed probe memory-tools ip stub pages published registers errors port-errors soak soak-logic soak-driver lint format golden manual clean
-.PHONY: docs pictures
+.PHONY: dist docs pictures
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
@@ -64,7 +66,7 @@ installed := .venv/.stamp-run-$(hash)
 installed_dev := .venv/.stamp-dev-$(hash)
 
 extras := report,calibrate,excel,rtl,elf,board
-extras_dev := $(extras),frames,site,dev
+extras_dev := $(extras),frames,site,dist,dev
 
 # What the kernel of tests/stack is built of, some minutes once; and the guests' only program.
 firmware_needs := arm-none-eabi-gcc=gcc-arm-none-eabi \
@@ -104,7 +106,7 @@ test: lint build/tests/build.ninja
 	PATH="$(CURDIR)/$(venv):$$PATH" cmake --build build/tests
 	PATH="$(CURDIR)/$(venv):$$PATH" ctest --progress --test-dir build/tests --output-on-failure
 	@.ci/need chromium=chromium chromedriver=chromium-driver tclsh=tcl dtc=device-tree-compiler \
-		valgrind=valgrind groff=groff-base sparse=sparse man=man-db zsh=zsh fish=fish \
+		valgrind=valgrind groff=groff-base sparse=sparse dkms=dkms man=man-db zsh=zsh fish=fish \
 		/usr/share/doc/linux-headers-amd64=linux-headers-amd64 $(guest_needs) $(zynq_needs) $(firmware_needs) \
 		$(memory_tools)
 	$(install_dtschema)
@@ -177,6 +179,10 @@ stub: $(installed_dev)
 pages: $(installed_dev)
 	$(venv)/python -m tools.platform_page
 	$(venv)/python -m tools.study_page
+
+dist: $(installed_dev)
+	@.ci/need dpkg-deb=dpkg
+	$(venv)/python -m tools.dist
 
 docs: $(installed_dev)
 	$(venv)/python -m tools.site
@@ -283,7 +289,7 @@ check-module: $(installed_dev)
 	PATH="$(CURDIR)/$(venv):$$PATH" $(venv)/python stack/linux/check.py
 
 clean:
-	rm -rf .venv build out runs/hps-to-fpga runs/cache-levels
+	rm -rf .venv build dist out runs/hps-to-fpga runs/cache-levels
 	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache
 
 build/tests/build.ninja: CMakeLists.txt $(installed_dev)
