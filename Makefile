@@ -65,7 +65,7 @@ hash := $(shell find pyproject.toml CMakeLists.txt docs/weighbridge.1 engine hdl
 installed := .venv/.stamp-run-$(hash)
 installed_dev := .venv/.stamp-dev-$(hash)
 
-extras := report,calibrate,excel,rtl,elf,board
+extras := report,explore,calibrate,excel,rtl,elf,board
 extras_dev := $(extras),frames,site,dist,dev
 
 # What the kernel of tests/stack is built of, some minutes once; and the guests' only program.

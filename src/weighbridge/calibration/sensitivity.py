@@ -94,17 +94,18 @@ def sensitivity(
     """The influence of a platform's parameters on the panel's one point.
 
     spread: each parameter lies between its value / (1 + spread) and value * (1 + spread), all
-    logarithms as likely. count: the parameters with the largest effect get indices.
+    logarithms as likely. count: the parameters with the largest effect get indices; with 0 there
+    are only effects.
     Raises InputError if no parameter changes the time.
     """
     (point,) = panel.points
     base, effects, steps = _screened(panel, advance)
     ranked = sorted(effects, key=lambda one: -abs(one.effect))
     varied, others = ranked[:count], ranked[count:]
-    if not varied and not steps:
+    if not ranked and not steps:
         raise InputError("no parameter changes the time of this point")
     if not varied:
-        return Sensitivity(point, base, base, base, (), steps)
+        return Sensitivity(point, base, base, base, tuple(others), steps)
     parameters = [one.parameter for one in varied]
     times: list[float] = []
 

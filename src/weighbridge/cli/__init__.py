@@ -22,6 +22,7 @@ COMMANDS = {
     "explain": "where the time of one path goes, hop by hop",
     "curve": "rate and time of one path over sizes",
     "sensitivity": "which parameters matter for a point",
+    "explore": "a platform's page on this machine: numbers to drag, answers that move",
     "show": "a platform's parameters with their sources, and its diagram",
     "time": "how long a program for a board takes, executed on its model",
     "survey": "this machine, described by itself",

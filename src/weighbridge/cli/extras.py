@@ -29,3 +29,15 @@ def report_extra(what: str) -> Iterator[None]:
             f"{what} needs {error.name}, which is not installed",
             mend="pip install 'weighbridge[report]'",
         ) from error
+
+
+@contextmanager
+def explore_extra() -> Iterator[None]:
+    """Around imports: InputError, naming the extra, where the page's packages are missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"the page needs {error.name}, which is not installed",
+            mend="pip install 'weighbridge[explore]'",
+        ) from error

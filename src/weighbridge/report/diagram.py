@@ -16,6 +16,7 @@ _BOX_WIDTH, _BOX_HEIGHT, _COLUMN, _ROW, _MARGIN = 172, 58, 232, 84, 24
 _TITLE_HEIGHT = 64
 
 _STYLE = """
+  .ground { fill: #f6f8fa }
   text { font: 12px system-ui, sans-serif; fill: #1c2733 }
   .name { font-weight: 600; font-size: 13px }
   .title { font-size: 17px; font-weight: 600 }
@@ -50,12 +51,17 @@ class _Place:
 
 
 def diagram(
-    platform: Platform, path: Sequence[str] = (), title: str = "", fpga_mhz: float | None = None
+    platform: Platform,
+    path: Sequence[str] = (),
+    title: str = "",
+    fpga_mhz: float | None = None,
+    style: str = _STYLE,
 ) -> str:
-    """The SVG text.
+    """The SVG text. Each box and wire says in data attributes what it stands for.
 
     path: names of components to mark; the wires between two of them are marked too.
     title: what the marked path is, in words. fpga_mhz: the fabric's clock, if not the file's.
+    style: what stands in its style sheet; a page that has its own gives none.
     """
     components = platform.components
     places, wires = _layout(components)
@@ -65,15 +71,15 @@ def diagram(
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
         f'width="{width:.0f}" height="{height:.0f}" role="img">',
-        f"<title>{escape(platform.title)}</title><style>{_STYLE}</style>",
-        f'<rect width="{width:.0f}" height="{height:.0f}" fill="#f6f8fa"/>',
+        f"<title>{escape(platform.title)}</title><style>{style}</style>",
+        f'<rect class="ground" width="{width:.0f}" height="{height:.0f}"/>',
         f'<text class="title" x="{_MARGIN}" y="{_MARGIN + 10}">{escape(platform.title)}</text>',
         f'<text class="note" x="{_MARGIN}" y="{_MARGIN + 30}">{escape(title)}</text>',
     ]
     # Marked wires last, so that no other runs over them.
     on = {wire: wire[0] in marked and wire[-1] in marked for wire in wires}
     for wire in sorted(wires, key=lambda wire: on[wire]):
-        parts.append(_wire([places[stop] for stop in wire], on[wire]))
+        parts.append(_wire(wire, [places[stop] for stop in wire], on[wire]))
     for name, component in components.items():
         clock = platform.file.clock[component.clock]
         if clock.axis == "fpga_mhz" and fpga_mhz is not None:
@@ -145,7 +151,7 @@ def _centred(names: Sequence[str], components: Mapping[str, Component]) -> dict[
     return middles
 
 
-def _wire(stops: Sequence[_Place], on: bool) -> str:
+def _wire(wire: Wire, stops: Sequence[_Place], on: bool) -> str:
     first = stops[0]
     path = f"M{first.x + _BOX_WIDTH:.0f} {first.y:.0f}"
     for start, end in pairwise(stops):
@@ -153,7 +159,8 @@ def _wire(stops: Sequence[_Place], on: bool) -> str:
         path += f" C{middle:.0f} {start.y:.0f} {middle:.0f} {end.y:.0f} {end.x:.0f} {end.y:.0f}"
         if end is not stops[-1]:
             path += f" H{end.x + _BOX_WIDTH:.0f}"
-    return f'<path class="wire{" on" if on else ""}" d="{path}"/>'
+    ends = f'data-from="{escape(wire[0])}" data-to="{escape(wire[-1])}"'
+    return f'<path class="wire{" on" if on else ""}" {ends} d="{path}"/>'
 
 
 def _box(name: str, component: Component, clock: Quantity, place: _Place, on: bool) -> list[str]:
@@ -171,6 +178,7 @@ def _box(name: str, component: Component, clock: Quantity, place: _Place, on: bo
         for at, (style, line) in enumerate(lines)
     )
     return [
-        f'<rect class="box{" on" if on else ""}" x="{place.x:.0f}" y="{top:.0f}" rx="6" '
+        f'<rect class="box{" on" if on else ""}" data-component="{escape(name)}" '
+        f'x="{place.x:.0f}" y="{top:.0f}" rx="6" '
         f'width="{_BOX_WIDTH}" height="{_BOX_HEIGHT}"/>{text}'
     ]

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from weighbridge.report.parts import Figure, Section
 
-_VEGA_LITE = ".".join(alt.SCHEMA_VERSION.split(".")[:2])
+VEGA_LITE = ".".join(alt.SCHEMA_VERSION.split(".")[:2])
 
 
 def page(title: str, subtitle: str, sections: list[Section]) -> str:
@@ -29,14 +29,14 @@ def page(title: str, subtitle: str, sections: list[Section]) -> str:
 
 def svg(figure: Figure) -> str:
     """The figure as a standalone SVG on white, without a browser."""
-    drawn: str = vl_convert.vegalite_to_svg(_standalone(figure), vl_version=_VEGA_LITE)
+    drawn: str = vl_convert.vegalite_to_svg(_standalone(figure), vl_version=VEGA_LITE)
     return drawn
 
 
 def png(figure: Figure, scale: float) -> bytes:
     """The figure as a PNG on white; `scale` pixels for each of the chart's."""
     drawn: bytes = vl_convert.vegalite_to_png(
-        _standalone(figure), vl_version=_VEGA_LITE, scale=scale
+        _standalone(figure), vl_version=VEGA_LITE, scale=scale
     )
     return drawn
 
@@ -55,6 +55,6 @@ def _embedded(figure: Figure) -> Markup:
 @cache
 def _library() -> Markup:
     bundle: str = vl_convert.javascript_bundle(
-        "window.vegaEmbed = vegaEmbed;", vl_version=_VEGA_LITE
+        "window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE
     )
     return Markup(bundle.replace("</script", "<\\/script"))
