@@ -92,7 +92,7 @@ def _installed(name: str) -> str:
 
 def test_in_fish(shell: Path) -> None:
     for line, word in (
-        ("weighbridge expl", "explain"),
+        ("weighbridge expla", "explain"),
         ("weighbridge explain cyclonev link=HF1", "link=HF128"),
         ("weighbridge advise cyclonev --dir", "--direction"),
     ):
@@ -121,7 +121,7 @@ def test_at_the_prompt(name: str, options: list[str], start: str, shell: Path) -
     os.write(terminal, f"PS1='ready> '; {start}; source ./complete.{name}\n".encode())
     os.write(terminal, b"echo o'k'\n")
     _read(terminal, r"\bok\s")
-    os.write(terminal, b"weighbridge expl\tcyclonev lin\tHF1\t--dir\tcpu\t")
+    os.write(terminal, b"weighbridge expla\tcyclonev lin\tHF1\t--dir\tcpu\t")
     typed = _read(terminal, r"--direction cpu_to_fpga ")
     os.close(terminal)
     os.waitpid(child, 0)
