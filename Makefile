@@ -111,6 +111,7 @@ test: lint build/tests/build.ninja
 		$(memory_tools)
 	$(install_dtschema)
 	@stack/uml/build.py >/dev/null
+	@stack/uml/build.py --network >/dev/null
 	@stack/zynq/build.py >/dev/null
 	$(probe_needed)
 	$(venv)/pytest -n auto --dist loadfile --no-loadscope-reorder $(longest) tests

@@ -17,8 +17,8 @@ import tempfile
 from pathlib import Path
 
 from weighbridge.backends import DEFAULT_SEED
+from weighbridge.backends.description_file import description_file
 from weighbridge.backends.twin.hardware import Hardware, bytes_of
-from weighbridge.backends.uml.description_file import description_file
 from weighbridge.platforms import load_platform
 from weighbridge.studies import load_study
 

@@ -16,8 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from weighbridge.backends.elf import machine, microcontroller
-from weighbridge.backends.elf.programs import microcontroller_firmware
+from weighbridge.backends.elf import microcontroller
 from weighbridge.backends.twin.frames import STEPS
 from weighbridge.backends.twin.hardware import Hardware
 from weighbridge.dataset.schema import Point
@@ -25,8 +24,6 @@ from weighbridge.errors import InputError
 from weighbridge.platforms import load_platform
 
 PLATFORM: Final = "stm32h7-fmc"
-#: The board's address; the interface has another one of 10.55.0.0/24.
-SERVER: Final = "10.55.0.1"
 
 
 def command(step: str, mhz: float, folder: Path, numbers: Mapping[str, float]) -> list[str]:
@@ -39,15 +36,7 @@ def command(step: str, mhz: float, folder: Path, numbers: Mapping[str, float]) -
     point = Point(
         platform=PLATFORM, study="", direction="cpu_to_fpga", size_bytes=1450, fpga_mhz=mhz
     )
-    program = microcontroller_firmware(microcontroller.header(hardware, point), step, server=True)
-    return machine.command(
-        "microcontroller",
-        program,
-        folder,
-        microcontroller.described(hardware, point, numbers),
-        f"serve {SERVER}\n",
-        {"logic": microcontroller.logic(hardware)},
-    )
+    return microcontroller.serving(hardware, point, step, folder, numbers)
 
 
 def main() -> int:

@@ -257,12 +257,14 @@ void Core::leave() {
 }
 
 void Core::enter(std::uint32_t pc, std::uint32_t bytes) {
-  Block* last = current_;
+  Block* last = current_ != nullptr ? current_ : before_;
+  before_ = nullptr;
   leave();
   if (mdma_->due() <= now_) mdma_->advance(now_);
   if (now_ >= until_) {
     // Taken up here again: nothing of this block has been executed.
     current_ = nullptr;
+    before_ = last;
     resume_ = pc | 1U;
     uc_emu_stop(uc_);
     return;
@@ -376,6 +378,10 @@ bool Core::run(Time until) {
   until_ = until;
   started_ = true;
   while (now_ < until) {
+    if (asleep_) {
+      if (!sleep(until)) return false;
+      continue;
+    }
     current_ = nullptr;
     const uc_err error = uc_emu_start(uc_, resume_ | 1U, 0xFFFF'FFFFULL, 0, 0);
     if (!failure_.empty()) throw Stopped(failure_);
@@ -385,20 +391,22 @@ bool Core::run(Time until) {
     leave();
     current_ = nullptr;
     resume_ = pc() | 1U;
-    std::uint32_t masked = 0;
-    uc_reg_read(uc_, UC_ARM_REG_PRIMASK, &masked);
-    mdma_->advance(now_);
-    const Time wakes = std::min(chip_.next_tick(now_), mdma_->due());
-    if (wakes == kNever) return false;
-    Time step = now_;
-    while (step < std::min(wakes, until) && !window_.ready()) {
-      // In steps that are as long as it may take to hear of a frame.
-      const Time most = window_.quiet() ? kNever : step + clock_.cycles(64);
-      step = std::min({most, wakes, until});
-      window_.run(step);
-    }
-    now_ = std::max(now_, step);
+    asleep_ = true;
   }
+  return true;
+}
+
+bool Core::sleep(Time until) {
+  mdma_->advance(now_);
+  const Time wakes = std::min(chip_.next_tick(now_), mdma_->due());
+  if (wakes == kNever) return false;
+  while (now_ < std::min(wakes, until) && !window_.ready()) {
+    // In steps that are as long as it may take to hear of a frame.
+    const Time most = window_.quiet() ? kNever : now_ + clock_.cycles(64);
+    now_ = std::min({most, wakes, until});
+    window_.run(now_);
+  }
+  asleep_ = now_ < wakes && !window_.ready();
   return true;
 }
 

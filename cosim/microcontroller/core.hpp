@@ -93,6 +93,8 @@ class Core {
                               std::uint64_t value);
   void check_alignment(std::uint32_t offset, unsigned bytes);
   void cached_store(std::uint32_t address, std::uint32_t bytes);
+  // Lets time pass until something wakes the core, or until an instant; false when nothing will.
+  bool sleep(Time until);
   void stop(const std::string& why);
   [[nodiscard]] std::uint32_t pc() const;
   [[nodiscard]] std::string where() const { return program_.where(pc()); }
@@ -114,9 +116,11 @@ class Core {
   Time stored_ = 0;  // when the last store into the window was taken
   std::unordered_map<std::uint64_t, Block> blocks_;
   Block* current_ = nullptr;
+  Block* before_ = nullptr;  // the one that the end of a run() has cut off from what follows
   std::unordered_map<std::uint32_t, bool> fetched_;
   std::uint64_t instructions_ = 0;
   bool started_ = false;
+  bool asleep_ = false;
   std::uint32_t resume_ = 0;
   std::string failure_;
 };

@@ -3,6 +3,7 @@
 //   microcontroller PLATFORM PROGRAM --logic LIBRARY [--input FILE] [--capture FILE] [--report
 //   FILE]
 //                   [--seconds S] [--times logic|twin] [--tap INTERFACE]
+//                   [--card SOCKET --calendar SOCKET]
 //
 // Executes an ELF file on an emulated STM32H7 whose memory bus ends in the Verilated hdl/fmc
 // (cosim/fmc_library.cpp). PLATFORM is of cosim/description_file.hpp. What the program sends to its
@@ -10,6 +11,7 @@
 // leave, as pcap. --times: who says how long an access to the window takes. --tap: the wire leads
 // to a network interface of this machine, and the simulation is never ahead of the clock on the
 // wall.
+// --card: it leads to a User-Mode Linux guest's network card, and the guest's time is the board's.
 //
 // Exit status 0: the program has ended, waiting for an interrupt that nothing will raise, or its
 // simulated seconds are over; 3: it has been stopped, and a line says where and why; 2: it could
@@ -25,6 +27,7 @@
 #include "confinement.hpp"
 #include "core.hpp"
 #include "description_file.hpp"
+#include "guest.hpp"
 #include "stopped.hpp"
 #include "tap.hpp"
 
@@ -51,7 +54,7 @@ Words parsed(int count, char** words) {
       continue;
     }
     static const std::string kKnown =
-        " --logic --input --capture --report --seconds --times --tap ";
+        " --logic --input --capture --report --seconds --times --tap --card --calendar ";
     if (kKnown.find(" " + word + " ") == kKnown.npos || i + 1 == count)
       throw std::invalid_argument("what is meant by " + word + "?");
     options[word.substr(2)] = words[++i];
@@ -125,12 +128,13 @@ class Machine {
   Window& window() { return window_; }
   [[nodiscard]] const Timebase& base() const { return base_; }
 
-  void report(FILE& file, std::uint64_t frames) const {
+  void report(FILE& file, std::uint64_t frames, std::uint64_t dropped) const {
     std::fprintf(&file,
-                 "{\"seconds\":%.12g,\"instructions\":%llu,\"frames\":%llu,\"accesses\":%llu,"
+                 "{\"seconds\":%.12g,\"instructions\":%llu,\"frames\":%llu,\"dropped\":%llu,"
+                 "\"accesses\":%llu,"
                  "\"apart\":%llu,\"logic_seconds\":%.12g,\"twin_seconds\":%.12g,\"functions\":{",
                  base_.seconds(core_.now()), static_cast<unsigned long long>(core_.instructions()),
-                 static_cast<unsigned long long>(frames),
+                 static_cast<unsigned long long>(frames), static_cast<unsigned long long>(dropped),
                  static_cast<unsigned long long>(window_.accesses),
                  static_cast<unsigned long long>(window_.apart), base_.seconds(window_.logic_busy),
                  base_.seconds(window_.twin_busy));
@@ -196,19 +200,31 @@ int run(const Words& options) {
   if (options.contains("seconds")) seconds = std::stod(options.at("seconds"));
   std::unique_ptr<Tap> tap;
   if (options.contains("tap")) tap = std::make_unique<Tap>(options.at("tap"));
+  std::unique_ptr<Guest> guest;
+  if (options.contains("card") != options.contains("calendar"))
+    throw std::invalid_argument("--card and --calendar need each other");
+  if (options.contains("card"))
+    guest = std::make_unique<Guest>(options.at("card"), options.at("calendar"), machine.base());
   std::uint64_t frames = 0;
   machine.window().sent = [&](const Frame& frame) {
     ++frames;
     if (capture) capture->add(frame.bytes, machine.base().seconds(frame.end));
     if (tap) tap->send(frame.bytes);
+    if (guest) guest->send(frame);
   };
-  if (!tap) processor::confine();
+  if (!tap && !guest) processor::confine();
   int status = 0;
   try {
     const Time end = machine.base().from_ns(std::min(seconds, kMost) * 1e9);
     const Time slice = machine.base().from_ns(kSlice);
     Core& core = machine.core();
-    bool going = true;
+    bool going = !guest;
+    if (guest) {
+      guest->run(machine.window(), [&](Time until) {
+        if (core.now() < until) core.run(until);
+        machine.window().run(until);
+      });
+    }
     while (going && core.now() < end) {
       going = core.run(std::min(end, core.now() + slice));
       machine.window().run(core.now());
@@ -216,14 +232,14 @@ int run(const Words& options) {
     }
     // What is still on its way.
     Time now = core.now();
-    while (!machine.window().quiet()) machine.window().run(now += slice);
+    while (!guest && !machine.window().quiet()) machine.window().run(now += slice);
   } catch (const Stopped& stopped) {
     std::fflush(stdout);
     std::fprintf(stderr, "%s\n", stopped.what());
     status = 3;
   }
   std::fflush(stdout);
-  if (told) machine.report(*told, frames);
+  if (told) machine.report(*told, frames, guest ? guest->dropped : 0);
   return status;
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the User-Mode Linux kernel that the driver is tested in, once for its inputs.
 
-    stack/uml/build.py [--debug] [--jobs N] [--check]
+    stack/uml/build.py [--debug | --network] [--jobs N] [--check]
 
 Prints the directory of the build, which holds `linux` (the kernel, a program), `build` (to build
 modules against) and `source`. It is kept under ~/.cache/weighbridge, named by a hash of the
@@ -29,14 +29,18 @@ def finish(objects: Path, root: Path) -> None:
     subprocess.run(["strip", "--strip-debug", root / "linux"], check=True)
 
 
-def recipe(debug: bool) -> guest_kernel.Recipe:
+def recipe(variant: str = "") -> guest_kernel.Recipe:
+    """variant: of kernel.config with what kernel-VARIANT.config adds, or nothing"""
     return guest_kernel.Recipe(
-        name="uml-debug" if debug else "uml",
+        name=f"uml-{variant}" if variant else "uml",
         layout=1,
         compiler="gcc",
         arguments=("ARCH=um", "SUBARCH=x86_64"),
         patches=sorted((HERE / "patches").glob("*.patch")),
-        pieces=[HERE / "kernel.config", *([HERE / "kernel-debug.config"] if debug else [])],
+        pieces=[
+            HERE / "kernel.config",
+            *([HERE / f"kernel-{variant}.config"] if variant else []),
+        ],
         unused=("*/arch/arm*.[chS]", "*/boot/dts/*.dts*"),
         targets=("linux", "modules"),
         finish=finish,
@@ -46,9 +50,16 @@ def recipe(debug: bool) -> guest_kernel.Recipe:
 
 def main() -> int:
     parser = guest_kernel.parser((__doc__ or "").splitlines()[0])
-    parser.add_argument("--debug", action="store_true", help="KASAN, lockdep, DMA-API checks")
+    variant = parser.add_mutually_exclusive_group()
+    for name, what in (
+        ("debug", "KASAN, lockdep, DMA-API checks"),
+        ("network", "IPv4 and virtio's network card"),
+    ):
+        variant.add_argument(
+            f"--{name}", dest="variant", action="store_const", const=name, default="", help=what
+        )
     given = parser.parse_args()
-    return guest_kernel.main(recipe(given.debug), given)
+    return guest_kernel.main(recipe(given.variant), given)
 
 
 if __name__ == "__main__":

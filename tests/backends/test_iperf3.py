@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from tests.backends.test_microcontroller import FITTED, PUBLISHED
-from tools.serve_board import SERVER, command
+from tools.serve_board import command
 from weighbridge.backends.elf.datagrams import captured, fault
+from weighbridge.backends.elf.microcontroller import SERVER
 
 #: In a network of its own, which goes with its last process.
 NETWORK = """

@@ -23,6 +23,8 @@ ELSEWHERE = {
     "weighbridge run zynq7000/datra-large --backend uml": "minutes in a Linux guest",
     "weighbridge run zynq7000/datra-ring --backend uml": "minutes in a Linux guest",
     "weighbridge run zynq7000/datra-cpu --backend uml": "minutes in a Linux guest",
+    "weighbridge run stm32h7-fmc/udp-transmit --backend uml": "tests/backends/test_client.py",
+    "weighbridge compare runs/guest": "of that run",
     "weighbridge run host/memory --backend board": "needs a board: tests/backends/test_board.py",
     "weighbridge survey --at": "needs a board: tests/backends/test_board.py",
     "weighbridge run host/memory --plan": "see tests/backends/test_board.py",

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from weighbridge.backends.description_file import description_file
 from weighbridge.backends.elf import board
 from weighbridge.backends.elf.parameters import core_parameters
 from weighbridge.backends.elf.programs import emulator
 from weighbridge.backends.twin.hardware import Hardware, bytes_of
-from weighbridge.backends.uml.description_file import description_file
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from weighbridge.backends import DEFAULT_SEED, Unanswered
+from weighbridge.backends.description_file import description_file
 from weighbridge.backends.elf.datagrams import Captured, captured, fault
 from weighbridge.backends.elf.machine import command, executed
 from weighbridge.backends.elf.parameters import core_parameters
@@ -24,7 +25,6 @@ from weighbridge.backends.twin import Twin
 from weighbridge.backends.twin.frames import LONGEST, STEPS
 from weighbridge.backends.twin.hardware import Hardware
 from weighbridge.backends.twin.program import demand, flow_of
-from weighbridge.backends.uml.description_file import description_file
 from weighbridge.dataset.schema import Point, Result
 from weighbridge.platforms.model import Platform
 from weighbridge.registers.fmc import WINDOW_TRANSMIT
@@ -34,6 +34,8 @@ _DATAGRAMS: Final = 40
 _WARM: Final = 12
 #: The least that has room for what iperf3 writes into a datagram.
 _SHORTEST: Final = 16
+#: The board's address, where it serves; clients have another one of 10.55.0.0/24.
+SERVER: Final = "10.55.0.1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,29 @@ def run(
         )
 
 
+def serving(
+    hardware: Hardware,
+    point: Point,
+    step: str,
+    folder: Path,
+    numbers: Mapping[str, float] | None = None,
+    options: Mapping[str, object] | None = None,
+) -> list[str]:
+    """The emulator's command with the server for iperf3, whose inputs are written into a folder.
+
+    step: of the study's axis `firmware`;  numbers: as of described();  options: of the emulator
+    """
+    program = microcontroller_firmware(header(hardware, point), step, server=True)
+    return command(
+        "microcontroller",
+        program,
+        folder,
+        described(hardware, point, numbers),
+        f"serve {SERVER}\n",
+        {"logic": logic(hardware), **(options or {})},
+    )
+
+
 class Microcontroller:
     """Answers a steady flow of datagrams by executing the firmware that sends them."""
 
@@ -143,8 +168,7 @@ class Microcontroller:
 
     def predict(self, point: Point) -> Result:
         """Between two datagrams on the wire; raises Unanswered where the firmware has no answer."""
-        self._check(point)
-        ceiling = self._twin.ceiling(point)
+        ceiling = self.check(point)
         program = microcontroller_firmware(
             header(self._hardware, point), str(dict(point.axes)["firmware"])
         )
@@ -166,8 +190,8 @@ class Microcontroller:
             n=len(timed) - 1,
         )
 
-    def _check(self, point: Point) -> None:
-        """Raises Unanswered where the firmware sends no such datagrams."""
+    def check(self, point: Point) -> float:
+        """The least seconds for a datagram; raises Unanswered where the firmware sends no such."""
         kind = self._hardware.master(point).kind
         demand(
             point,
@@ -181,6 +205,7 @@ class Microcontroller:
             raise Unanswered("elf: the firmware sends a steady flow")
         if not _SHORTEST <= point.size_bytes <= LONGEST:
             raise Unanswered(f"elf: datagrams of {_SHORTEST} to {LONGEST} B, one frame each")
+        return self._twin.ceiling(point)
 
 
 def _bus_clock(hardware: Hardware) -> str:

@@ -16,6 +16,8 @@ from typing import ClassVar, Final
 
 from weighbridge import _engine
 from weighbridge.backends import DEFAULT_SEED, Asked, Unanswered
+from weighbridge.backends.description_file import description_file
+from weighbridge.backends.elf import programs
 from weighbridge.backends.rtl import verilator
 from weighbridge.backends.twin.asking import Programs
 from weighbridge.backends.twin.driver_accesses import Accesses, driver_call
@@ -24,7 +26,7 @@ from weighbridge.backends.twin.program import Domain, Flow, Program
 from weighbridge.backends.twin.streams import Streams
 from weighbridge.backends.twin.words import Words
 from weighbridge.backends.uml import guest
-from weighbridge.backends.uml.description_file import description_file
+from weighbridge.backends.uml.client import Client
 from weighbridge.dataset.schema import Point, Result
 from weighbridge.errors import InputError
 from weighbridge.platforms.changing import independent
@@ -310,9 +312,12 @@ def _quantity(quantity: Quantity) -> dict[str, object]:
     return {"value": quantity.value, "unit": quantity.unit, "source": quantity.source}
 
 
-def opened(asked: Asked) -> Uml:
-    return Uml(asked.loaded(), asked.seed)
+def opened(asked: Asked) -> Uml | Client:
+    platform = asked.loaded()
+    if any(one.kind == "microcontroller" for one in platform.components.values()):
+        return Client(platform, asked.seed)
+    return Uml(platform, asked.seed)
 
 
 def made_of() -> list[Path]:
-    return [*verilator.sources(), *guest.sources()]
+    return [*verilator.sources(), *guest.sources(), *programs.sources()]

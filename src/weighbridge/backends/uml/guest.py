@@ -63,8 +63,8 @@ def run(
         home = Path(name)
         tree = home / "root"
         machine.plant(tree)
-        kernel, program, device = _kernel(), _program(), _device(**logic)
-        shutil.copy(module(kernel) / "datra.ko", tree)
+        linux, program, device = kernel(), _program(), _device(**logic)
+        shutil.copy(module(linux) / "datra.ko", tree)
         shutil.copy(program, tree / "stream")
         given = " ".join(f"{key}={value}" for key, value in driver.items())
         for other in programs:
@@ -76,7 +76,7 @@ def run(
         (tree / "init").chmod(0o755)
         (home / "memory").write_text(memory_file)
         with machine.started(
-            kernel,
+            linux,
             device,
             tree,
             home,
@@ -130,9 +130,13 @@ def check() -> None:
 
 
 @cache
-def _kernel() -> Path:
-    """The directory of the guest's kernel; built if it is not there, in some minutes."""
+def kernel(variant: str = "") -> Path:
+    """The directory of the guest's kernel; built if it is not there, in some minutes.
+
+    variant: of build.py's
+    """
     asked = [sys.executable, str(_stack() / "uml" / "build.py")]
+    asked += [f"--{variant}"] if variant else []
     build = subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert build.stdout is not None
     assert build.stderr is not None

@@ -62,9 +62,10 @@ def plant(root: Path) -> None:
 
 
 @contextmanager
-def started(
+def booted(
     kernel: Path,
-    device: Path,
+    devices: Sequence[Sequence[str | Path]],
+    sockets: Sequence[Path],
     root: Path,
     home: Path,
     *,
@@ -72,55 +73,34 @@ def started(
     memory: str,
     pinned: Sequence[str] = (),
     boot: Sequence[str] = (),
-    options: Sequence[str | Path] = (),
-    first: Sequence[str | Path] = (),
-    cards: int = 1,
-    simulated: bool = False,
-    tree: Path | None = None,
+    output: int | None = None,
 ) -> Iterator[Machine]:
     """A guest that runs /init of its root. At the end of the block nothing of it runs any more.
 
-    kernel:    the directory that stack/uml/build.py prints;  device: the program uml_device
-    home:      an empty directory with a short name, as sockets are in it
-    limit:     seconds after which the guest is killed;  memory: of the guest, as "64M"
-    pinned:    what core() gives;  boot: further words of the kernel's command line
-    options:   of every device;  first: of the first one, whose input and errors are pipes
-    simulated: the guest's clock is the logic's
-    tree:      device tree in which the logic is, not on PCI; SOCKET in it is the device's
+    kernel:  the directory that stack/uml/build.py prints
+    devices: the commands whose processes are behind the guest; the first one's input and errors
+             are pipes, and its output is `output`, as subprocess has it
+    sockets: at which they wait for the guest
+    home:    an empty directory with a short name, as sockets are in it
+    limit:   seconds after which the guest is killed;  memory: of the guest, as "64M"
+    pinned:  what core() gives;  boot: further words of the kernel's command line
     """
-    sockets = [home / f"pci{card}" for card in range(cards)]
-    calendar, report = home / "calendar", home / "report"
-    where = [f"virtio_uml.device={socket}:1234" for socket in sockets]
-    every: list[str | Path] = [*(["--platform"] if tree else []), *options]
-    if tree:
-        (home / "dts").write_text(tree.read_text().replace("SOCKET", str(sockets[0])))
-        compiler = kernel / "build" / "scripts" / "dtc" / "dtc"
-        blob = home / "dtb"
-        made = ("-q", "-I", "dts", "-O", "dtb", "-o", str(blob), str(home / "dts"))
-        subprocess.run([compiler, *made], check=True)
-        where = [f"dtb={blob}"]
-    if simulated:
-        where.append(f"time-travel=ext:{calendar}")
-        every += ["--calendar", calendar]
     behind: list[subprocess.Popen[str]] = []
     front = None
     try:
         pipe = subprocess.PIPE
-        counted = [sockets[0], "--report", report, *every, *first]
-        behind.append(
-            subprocess.Popen([*pinned, device, *counted], stdin=pipe, stderr=pipe, text=True)
-        )
-        for socket in sockets[1:]:
-            others = [*pinned, device, socket, *every]
-            behind.append(subprocess.Popen(others, stdin=subprocess.DEVNULL, text=True))
-        awaited = [*sockets, *([calendar] if simulated else [])]
-        while not all(one.exists() for one in awaited) and behind[0].poll() is None:
+        first = [*pinned, *devices[0]]
+        behind.append(subprocess.Popen(first, stdin=pipe, stdout=output, stderr=pipe, text=True))
+        for device in devices[1:]:
+            command = [*pinned, *device]
+            behind.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, text=True))
+        while not all(one.exists() for one in sockets) and behind[0].poll() is None:
             time.sleep(0.002)
         front = subprocess.Popen(
             [
                 *(*pinned, str(kernel / "linux"), f"uml_dir={home}", f"mem={memory}"),
                 *("root=/dev/root", "rootfstype=hostfs", f"rootflags={root}", "rw"),
-                *("init=/init", "quiet", "con=null", "con0=null,fd:1", *where, *boot),
+                *("init=/init", "quiet", "con=null", "con0=null,fd:1", *boot),
             ],
             env={"TMPDIR": str(home)},
             stdin=subprocess.DEVNULL,
@@ -130,7 +110,7 @@ def started(
             errors="replace",
             start_new_session=True,
         )
-        machine = Machine(front, behind, report)
+        machine = Machine(front, behind, home / "report")
 
         def late() -> None:
             machine.late = True
@@ -149,3 +129,57 @@ def started(
         if front is not None and front.poll() is None:
             os.killpg(front.pid, signal.SIGKILL)
             front.wait()
+
+
+@contextmanager
+def started(
+    kernel: Path,
+    device: Path,
+    root: Path,
+    home: Path,
+    *,
+    limit: float,
+    memory: str,
+    pinned: Sequence[str] = (),
+    boot: Sequence[str] = (),
+    options: Sequence[str | Path] = (),
+    first: Sequence[str | Path] = (),
+    cards: int = 1,
+    simulated: bool = False,
+    tree: Path | None = None,
+) -> Iterator[Machine]:
+    """booted() with the Verilated logic as its cards.
+
+    device:    the program uml_device
+    options:   of every device;  first: of the first one
+    simulated: the guest's clock is the logic's
+    tree:      device tree in which the logic is, not on PCI; SOCKET in it is the device's
+    """
+    sockets = [home / f"pci{card}" for card in range(cards)]
+    calendar, report = home / "calendar", home / "report"
+    where = [f"virtio_uml.device={socket}:1234" for socket in sockets]
+    every: list[str | Path] = [*(["--platform"] if tree else []), *options]
+    if tree:
+        (home / "dts").write_text(tree.read_text().replace("SOCKET", str(sockets[0])))
+        compiler = kernel / "build" / "scripts" / "dtc" / "dtc"
+        blob = home / "dtb"
+        made = ("-q", "-I", "dts", "-O", "dtb", "-o", str(blob), str(home / "dts"))
+        subprocess.run([compiler, *made], check=True)
+        where = [f"dtb={blob}"]
+    if simulated:
+        where.append(f"time-travel=ext:{calendar}")
+        every += ["--calendar", calendar]
+    devices = [[device, sockets[0], "--report", report, *every, *first]]
+    devices += [[device, socket, *every] for socket in sockets[1:]]
+    with booted(
+        kernel,
+        devices,
+        [*sockets, *([calendar] if simulated else [])],
+        root,
+        home,
+        limit=limit,
+        memory=memory,
+        pinned=pinned,
+        boot=(*where, *boot),
+    ) as machine:
+        yield machine
