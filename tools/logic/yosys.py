@@ -33,13 +33,17 @@ def yosys(out: Path, script: str) -> None:
         raise ToolError(done.stdout[-2000:] + done.stderr[-2000:])
 
 
+def sources(*more: Path) -> str:
+    """All modules, packages first, and `more`, as a script names them."""
+    files = [*sorted(HDL.glob("registers/*.sv")), *sorted(HDL.glob("*/rtl/*.sv")), *more]
+    return " ".join(f"/hdl/{path.relative_to(HDL)}" for path in files)
+
+
 def read(top: str, parameters: Mapping[str, int | str], *more: Path) -> str:
     """The commands that read all modules, and `more`, and choose `top` with its parameters."""
-    files = [*sorted(HDL.glob("registers/*.sv")), *sorted(HDL.glob("*/rtl/*.sv")), *more]
-    sources = " ".join(f"/hdl/{path.relative_to(HDL)}" for path in files)
     given = " ".join(f"-set {name} {value}" for name, value in parameters.items())
     return (
-        f"read_verilog -sv {sources}; {f'chparam {given} {top}; ' if given else ''}"
+        f"read_verilog -sv {sources(*more)}; {f'chparam {given} {top}; ' if given else ''}"
         # With parameters that were chosen it may have another name by now.
         f"hierarchy -check -top {top}; rename -top {top}; "
     )

@@ -129,7 +129,7 @@ module dma_read #(
     if (cmd_valid && cmd_ready) begin
       addr_next = cmd_addr[ADDR_W-1:Lsb];
       left_next = BeatW'((cmd_end - 1'b1) >> (Lsb - UnitW)) + 1'b1;
-      first_next = Offset ? LaneW'(cmd_addr[Lsb-1:0] >> UnitW) : '0;
+      first_next = Offset && Lanes > 1 ? LaneW'(cmd_addr[Lsb-1:0] >> UnitW) : '0;
       last_next = Lanes > 1 ? LaneW'(cmd_end - 1'b1) : '0;
       begun_next = 1'b0;
       active_next = 1'b1;

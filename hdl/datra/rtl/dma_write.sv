@@ -215,7 +215,7 @@ module dma_write #(
       start_next = cmd_addr[Lsb+:4];
       left_next = BeatW'((cmd_end - 1'b1) >> (Lsb - UnitW)) + 1'b1;
       done_next = '0;
-      first_next = Offset ? LaneW'(cmd_addr[Lsb-1:0] >> UnitW) : '0;
+      first_next = Offset && Lanes > 1 ? LaneW'(cmd_addr[Lsb-1:0] >> UnitW) : '0;
       last_next = Lanes > 1 ? LaneW'(cmd_end - 1'b1) : '0;
       active_next = 1'b1;
     end
