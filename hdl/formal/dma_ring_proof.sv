@@ -5,7 +5,8 @@
 //   - A descriptor is given as a command, in whole, if the engine can do it, nothing is refused or
 //     unreadable, and fewer than 64 frames are without a written status; else none.
 //   - The first that the engine cannot do is a fault, and nothing is given from it on until `enable`
-//     falls. A fault of the fetcher or of the writer is one, too.
+//     falls. A fault of the fetcher or of the writer is one, too, and so is a ring that does not begin at a
+//     multiple of its size: the fetcher is then not enabled.
 //   - Each frame that is done has its status at once: number and round count the frames since `enable`
 //     rose, length, error, end of block, signal and time stamp are those of the frame.
 //   - It is idle when the fetcher and the writer are and no frame is without its status.
@@ -90,12 +91,14 @@ module dma_ring_proof #(
   reg started_reg = 1'b0;
   reg [6:0] open_reg;  // frames that have no written status
   reg [INDEX_W:0] ended_reg;  // frames done: as many as a ring and its next round have
-  reg refused_reg, on_reg;
+  reg refused_reg, on_reg, astray_reg;
   reg [2:0] log2_reg;
   wire go = go_valid && go_ready;
   always_ff @(posedge clk) begin
     started_reg <= 1'b1;
     on_reg <= enable && !rst;
+    astray_reg <= (descriptor_base & ((ADDR_W'(16) << log2_entries) - 1'b1)) != '0 ||
+        (status_base & ((ADDR_W'(8) << log2_entries) - 1'b1)) != '0;
     log2_reg <= log2_entries;
     open_reg <= open_reg + 7'(go) - 7'(dut.statuses.left);
     ended_reg <= ended_reg + (INDEX_W + 1)'(done);
@@ -123,7 +126,7 @@ module dma_ring_proof #(
       if (go_valid)
         assert (go_addr == asked.address[ADDR_W-1:0] && go_len == asked.bytes[LEN_W-1:0] &&
                 go_user == asked.user);
-      assert (fault == (refused_reg || dut.fetch.fault || dut.statuses.fault));
+      assert (fault == (refused_reg || dut.fetch.fault || dut.statuses.fault || (enable && astray_reg)));
       assert (idle == (dut.fetch.idle && dut.statuses.idle && open_reg == '0));
 
       assert (dut.statuses.valid == done);
@@ -138,7 +141,7 @@ module dma_ring_proof #(
                   !told[25]);
       end
 
-      assert (dut.fetch.enable == enable && dut.statuses.enable == enable);
+      assert (dut.fetch.enable == (enable && !astray_reg) && dut.statuses.enable == enable);
       assert (dut.fetch.rst == rst && dut.statuses.rst == rst);
       assert (dut.fetch.cyclic == cyclic && dut.fetch.base == descriptor_base &&
               dut.fetch.mask == mask && dut.fetch.tail == tail && dut.fetch.ready == go);

@@ -43,4 +43,7 @@ def test_a_module_a_file(module: Path) -> None:
     lines = module.read_text().splitlines()
     assert lines[0] == "// SPDX-License-Identifier: Apache-2.0"
     assert sum(line.startswith("module ") for line in lines) == 1
-    assert any(line.startswith(f"module {module.stem} ") for line in lines)
+    (begin,) = (n for n, line in enumerate(lines) if line.startswith(f"module {module.stem} "))
+    # A name that is misspelt is no wire of one bit; files that come after are left as they were.
+    assert lines[begin - 1] == "`default_nettype none"
+    assert lines[-1] == "`default_nettype wire"

@@ -13,7 +13,7 @@ from weighbridge.backends.bridge.client import MEMORY, Bridge
 from weighbridge.backends.rtl.verilator import built
 from weighbridge.errors import InputError
 from weighbridge.registers import datra as r
-from weighbridge.registers import put
+from weighbridge.registers import get, put
 
 CPU, DMA, ADDER = range(3)
 CLOCK_HZ = 50_000_000
@@ -94,6 +94,27 @@ def test_a_transfer(line: str) -> None:
         assert bridge.dump(0x4000, length) == struct.pack(
             f"<{length // 4}I", *((word + 5) % 2**32 for word in words)
         )
+
+
+def test_a_ring_that_is_not_aligned(line: str) -> None:
+    """It was another address once: the bits below the ring's size were taken for entries."""
+    at = r.card_node_page(DMA) + r.DMA_TO_LOGIC_RING
+    entries = 16
+    with Bridge(line) as bridge:
+        bridge.write(at + r.DMA_RING_MASK, [entries - 1])
+        for descriptors, statuses, fault in (
+            (0x100, 0x80, False),
+            (0x180, 0x80, True),
+            (0x100, 0x48, True),
+            (0x110, 0x80, True),
+            (0x300, 0x180, False),
+        ):
+            bridge.write(at + r.DMA_RING_CONTROL, [0])
+            bridge.write(at + r.dma_ring_descriptors(0), [descriptors])
+            bridge.write(at + r.dma_ring_statuses(0), [statuses])
+            bridge.write(at + r.DMA_RING_CONTROL, [1])
+            state = bridge.read(at + r.DMA_RING_STATE)[0]
+            assert bool(get(r.DMA_RING_STATE_FAULT, state)) == fault
 
 
 def test_what_is_not_there(line: str) -> None:

@@ -4,6 +4,7 @@
 //
 // Window: the constant of each lane, 0 after reset. It holds for words that are taken afterwards.
 // Resetting input queue i discards the words of lane i that have not left the node.
+`default_nettype none
 module adder_node (
     input wire clk,
     input wire rst,
@@ -77,3 +78,4 @@ module adder_node (
   end
 
 endmodule
+`default_nettype wire

@@ -5,6 +5,7 @@
 // A burst is on offer in the cycle after it came. The next one is taken in while it goes on, so that
 // there is no pause between them and `ready` is a register.
 // `word_whole` is low if the beat is narrower than a word or starts inside one.
+`default_nettype none
 module axi_burst #(
     parameter int unsigned ADDR_W = 21,
     parameter int unsigned ID_W = 8
@@ -117,3 +118,4 @@ module axi_burst #(
   end
 
 endmodule
+`default_nettype wire

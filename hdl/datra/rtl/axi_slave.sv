@@ -11,6 +11,7 @@
 //   - Reads and writes take turns, word by word; neither waits for the other to end.
 //
 // No exclusive accesses. Responses are in the order of the requests on each channel, whatever the ID.
+`default_nettype none
 module axi_slave #(
     parameter int unsigned DATA_W = 32,
     parameter int unsigned ADDR_W = 21,
@@ -250,3 +251,4 @@ module axi_slave #(
   end
 
 endmodule
+`default_nettype wire

@@ -9,6 +9,7 @@
 // 4 * n + q; entries of queues that a node does not have are ignored, or 0. `in_` is into the node and
 // `out_` out of it. `in_flush` discards what the router holds for a queue; keep it up for a cycle.
 // `node_irq` is a level that follows a write to the node's page by no more than two cycles.
+`default_nettype none
 module backplane #(
     parameter int unsigned NODES = 6,
     parameter logic [4*NODES-1:0] INPUTS = 24'h444114,  // queues, four bits for each node
@@ -269,3 +270,4 @@ module backplane #(
   );
 
 endmodule
+`default_nettype wire

@@ -2,6 +2,7 @@
 
 // Splits a stream of bus beats into 32-bit words for the fabric, one word a cycle, lowest lane first.
 // Only lanes that are kept become words; they lie side by side.
+`default_nettype none
 module beat_split #(
     parameter int unsigned DATA_W = 64,
     localparam int unsigned Words = DATA_W / 32
@@ -47,3 +48,4 @@ module beat_split #(
   end
 
 endmodule
+`default_nettype wire

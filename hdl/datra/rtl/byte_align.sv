@@ -6,6 +6,7 @@
 // beat, `s_end` that of its last, read with `s_last`. They are taken one a cycle whatever the offset; a
 // beat is given when the next one is there, or none follows. `m_keep` is clear behind the frame's end.
 // `m_error` is the first of the frame, so far, that was not zero.
+`default_nettype none
 module byte_align #(
     parameter int unsigned DATA_W = 64,
     localparam int unsigned Bytes = DATA_W / 8,
@@ -52,7 +53,10 @@ module byte_align #(
   // Lane of the last byte: the difference is right modulo the lanes in either case.
   wire [LaneW-1:0] top = (ended_reg ? end_reg : s_end) - offset_reg;
   for (genvar i = 0; i < Bytes; i++) begin : keep
+    // The lowest lane compares with a constant.
+    // verilator lint_off UNSIGNED
     assign m_keep[i] = !m_last || i <= top;
+    // verilator lint_on UNSIGNED
   end
 
   always_ff @(posedge clk) begin
@@ -72,3 +76,4 @@ module byte_align #(
   end
 
 endmodule
+`default_nettype wire

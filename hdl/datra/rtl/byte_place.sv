@@ -7,6 +7,7 @@
 // where its bytes then reach into one more beat of memory, that is given in the next cycle. `full` says
 // that the beat on offer is the last that the length has room for; bytes behind it are dropped.
 // A beat is given in the cycle in which it comes. `m_top` is read with `m_last`.
+`default_nettype none
 module byte_place #(
     parameter int unsigned DATA_W = 64,
     parameter int unsigned LEN_W = 20,
@@ -80,3 +81,4 @@ module byte_place #(
   end
 
 endmodule
+`default_nettype wire

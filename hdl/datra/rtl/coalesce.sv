@@ -3,6 +3,7 @@
 // When to tell software of finished frames: after `frames` of them, or `patience` ticks after the
 // first, or as soon as nothing is left to do. `frames` of 0 counts as 1. `acknowledge` forgets those
 // finished so far; one that finishes later is told of again, so none is lost.
+`default_nettype none
 module coalesce #(
     parameter int unsigned INDEX_W = 16
 ) (
@@ -38,3 +39,4 @@ module coalesce #(
   end
 
 endmodule
+`default_nettype wire

@@ -8,6 +8,7 @@
 // and all nine must arrive, as it may never look again. One table holds a transfer from command to
 // result, four pointers say how far it is. A command written while no slot is free is lost, as in the
 // original.
+`default_nettype none
 module command_queue #(
     parameter int unsigned ADDR_W = 32,
     parameter int unsigned LEN_W = 24
@@ -86,3 +87,4 @@ module command_queue #(
   end
 
 endmodule
+`default_nettype wire

@@ -11,6 +11,7 @@
 // the next rearm, so that a node that becomes pending between the two is not held off.
 //
 // A write to a route is done when the router has followed it.
+`default_nettype none
 module control_page #(
     parameter int unsigned NODES = 6,
     parameter logic [31:0] STATIC_ID = 32'h1,
@@ -202,3 +203,4 @@ module control_page #(
   end
 
 endmodule
+`default_nettype wire

@@ -9,6 +9,7 @@
 // A write to a full FIFO and a read of an empty one have no effect. They are no bus error: that would
 // bring down a processor that only looks at a window. A FIFO from logic is also active when it is full,
 // or when words of another signal follow the first: no more words of the first signal can come.
+`default_nettype none
 module cpu_node #(
     parameter int unsigned TO_LOGIC = 4,
     parameter int unsigned FROM_LOGIC = 4,
@@ -260,3 +261,4 @@ module cpu_node #(
   end
 
 endmodule
+`default_nettype wire

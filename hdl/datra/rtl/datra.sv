@@ -16,6 +16,7 @@
 // `clk`; the two may have any ratio. The fabric moves a word in each cycle of `clk`, and a 64-bit bus
 // moves two in each of its own, so that `clk` alone limits a stream. Without ASYNC, `axi_clk` and
 // `axi_rst` are not used. Either reset resets all. CLOCK_HZ and HOLDOFF count cycles of `clk`.
+`default_nettype none
 module datra #(
     parameter int unsigned DMA_NODES = 1,
     parameter bit ASYNC = 1'b0,
@@ -463,3 +464,4 @@ module datra #(
   assign node_irq[Test] = 1'b0;
 
 endmodule
+`default_nettype wire

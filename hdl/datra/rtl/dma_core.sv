@@ -12,6 +12,7 @@
 // of its first beat; `keep` then has a bit for a byte, not for a word of 32 bit.
 //
 // done_user is the command's to logic; from logic it is that of the frame's last beat.
+`default_nettype none
 module dma_core #(
     parameter int unsigned ADDR_W = 32,
     parameter int unsigned DATA_W = 64,
@@ -377,3 +378,4 @@ module dma_core #(
   );
 
 endmodule
+`default_nettype wire

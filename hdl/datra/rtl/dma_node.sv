@@ -16,6 +16,7 @@
 // RESET in CONTROL of a direction resets it and leaves the other alone: the node throws away commands,
 // results, rings and what is on its way, whether or not anyone takes the stream. Change addresses of a
 // ring only while it is not enabled.
+`default_nettype none
 module dma_node #(
     parameter int unsigned ADDR_W = 32,
     parameter int unsigned DATA_W = 64,
@@ -397,3 +398,4 @@ module dma_node #(
   end
 
 endmodule
+`default_nettype wire

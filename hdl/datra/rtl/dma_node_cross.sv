@@ -6,6 +6,7 @@
 // through, and `axi_clk` is not used. The node has no window: an access to it reads as 0.
 //
 // The AXI port is complete for AXI4: bursts are incrementing, and the upper half of a length is 0.
+`default_nettype none
 module dma_node_cross #(
     parameter bit ASYNC = 1'b0,
     parameter int unsigned ADDR_W = 32,
@@ -230,3 +231,4 @@ module dma_node_cross #(
   assign m_axi_awlen[7:4] = '0;
 
 endmodule
+`default_nettype wire

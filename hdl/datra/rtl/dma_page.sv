@@ -6,6 +6,7 @@
 // a packed port is the direction to logic, element 1 that from logic. The node has the queues, rings,
 // packers and counters; this page tells them what software wants, and software what they say. See
 // registers/datra.rdl.
+`default_nettype none
 module dma_page #(
     parameter int unsigned ADDR_W = 32,
     parameter int unsigned DATA_W = 64,
@@ -383,3 +384,4 @@ module dma_page #(
   assign new_len = asked;
 
 endmodule
+`default_nettype wire

@@ -21,6 +21,7 @@
 //     lane 0 of its first beat, and `m_keep` has one bit for a byte, clear behind the end only.
 //
 // It does not reorder, or look at what it carries.
+`default_nettype none
 module dma_read #(
     parameter int unsigned ADDR_W = 32,
     parameter int unsigned DATA_W = 64,
@@ -212,7 +213,12 @@ module dma_read #(
     assign entry_ready = m_ready;
     assign error = out_error;
     for (genvar i = 0; i < Lanes; i++) begin : keep
+      // The outermost lanes compare with constants.
+      // verilator lint_off UNSIGNED
+      // verilator lint_off CMPCONST
       assign m_keep[i] = (!WORD_ALIGNED || i >= out_first) && i <= out_last;
+      // verilator lint_on UNSIGNED
+      // verilator lint_on CMPCONST
     end
   end
   wire leave = m_valid && m_ready;
@@ -256,3 +262,4 @@ module dma_read #(
   end
 
 endmodule
+`default_nettype wire

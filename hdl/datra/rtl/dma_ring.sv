@@ -11,7 +11,10 @@
 // With REALIGN a length is in bytes: bits 25 and 27 are its bits 0 and 1, the number has [31:28].
 //
 // A frame is begun only when its status has a place. A descriptor that asks for what the engine
-// cannot do stops the ring before it: `fault` stays until `enable` falls, frames before it finish.
+// cannot do stops the ring before it: `fault` stays until `enable` falls, frames before it finish. A ring
+// that does not start at a multiple of its size is a fault as long as it is enabled, and does nothing; both
+// addresses and `mask` are there a cycle before `enable`.
+`default_nettype none
 module dma_ring #(
     parameter int unsigned ADDR_W = 32,
     parameter int unsigned DATA_W = 64,
@@ -76,6 +79,10 @@ module dma_ring #(
   localparam int unsigned Statuses = 64;
   localparam int unsigned Lsb = $clog2(DATA_W / 8);
 
+  reg astray_reg;
+  always_ff @(posedge clk)
+    astray_reg <= |(descriptor_base & ADDR_W'({mask, 4'hF})) || |(status_base & ADDR_W'({mask, 3'h7}));
+
   wire [127:0] descriptor;
   wire descriptor_valid, fetch_fault, fetch_idle, status_fault, status_idle, status_left;
   ring_fetch #(
@@ -85,7 +92,7 @@ module dma_ring #(
   ) fetch (
       .clk,
       .rst,
-      .enable,
+      .enable(enable && !astray_reg),
       .idle(fetch_idle),
       .fault(fetch_fault),
       .cyclic,
@@ -157,7 +164,7 @@ module dma_ring #(
       .axi_bvalid
   );
 
-  assign fault = fetch_fault || refused_reg || status_fault;
+  assign fault = fetch_fault || refused_reg || status_fault || (enable && astray_reg);
   assign idle  = fetch_idle && status_idle && held_reg == '0;
 
   always_ff @(posedge clk) begin
@@ -173,3 +180,4 @@ module dma_ring #(
   end
 
 endmodule
+`default_nettype wire

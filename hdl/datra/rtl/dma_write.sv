@@ -29,6 +29,7 @@
 //     lane 0 of its first beat, and `s_keep` has one bit for a byte.
 //
 // It does not reorder, or look at what it carries.
+`default_nettype none
 module dma_write #(
     parameter int unsigned ADDR_W = 32,
     parameter int unsigned DATA_W = 64,
@@ -293,7 +294,12 @@ module dma_write #(
   wire [LaneW-1:0] out_top, out_bottom;
   assign {axi_wdata, out_top, out_bottom} = entry;
   for (genvar i = 0; i < DATA_W / 8; i++) begin : strobe
+    // The outermost lanes compare with constants.
+    // verilator lint_off UNSIGNED
+    // verilator lint_off CMPCONST
     assign axi_wstrb[i] = (!(Offset || CUT_THROUGH) || i >> UnitW >= out_bottom) && i >> UnitW <= out_top;
+    // verilator lint_on UNSIGNED
+    // verilator lint_on CMPCONST
   end
   assign axi_wvalid = entry_valid && going_reg != '0;
   assign axi_wlast = going_reg == 5'd1;
@@ -371,3 +377,4 @@ module dma_write #(
   end
 
 endmodule
+`default_nettype wire

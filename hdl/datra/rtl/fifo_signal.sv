@@ -6,6 +6,7 @@
 // of the next block. `mixed` says that words of another signal are queued behind them. Both are
 // exact in each cycle. Where in the sequence of words each later run begins is kept in a table;
 // a word that would begin a run is not taken while the table is full.
+`default_nettype none
 module fifo_signal #(
     parameter int unsigned DEPTH = 512,  // words, a power of two
     parameter int unsigned RUNS = 32,    // changes of signal that can be queued
@@ -94,3 +95,4 @@ module fifo_signal #(
   end
 
 endmodule
+`default_nettype wire

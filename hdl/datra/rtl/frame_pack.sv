@@ -6,6 +6,7 @@
 // A frame ends when its length is full, or when a word comes whose user signal differs from that of
 // the frame's first word; that word begins the next frame. `cut` ends it where it is, if it has a
 // word. A beat therefore waits until its frame is full or the next word is there to be seen.
+`default_nettype none
 module frame_pack #(
     parameter int unsigned DATA_W = 64,
     parameter int unsigned LEN_W = 24,
@@ -100,3 +101,4 @@ module frame_pack #(
   end
 
 endmodule
+`default_nettype wire

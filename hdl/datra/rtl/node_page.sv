@@ -7,6 +7,7 @@
 //
 // Every access takes two cycles. `write` marks the cycle in which a write to the window has its effect;
 // `window_rdata` answers bus_address of the same cycle.
+`default_nettype none
 module node_page #(
     parameter logic [ 7:0] TYPE = datra_registers::NODE_TYPE_FIXED,
     parameter logic [15:0] REVISION = 16'h0101,
@@ -64,3 +65,4 @@ module node_page #(
   end
 
 endmodule
+`default_nettype wire

@@ -13,6 +13,7 @@
 //
 // After an error response nothing more is fetched or given: `fault` stays until `enable` falls.
 // When `enable` has fallen, `idle` says that the bus owes nothing more.
+`default_nettype none
 module ring_fetch #(
     parameter int unsigned ADDR_W = 32,
     parameter int unsigned DATA_W = 64,
@@ -140,3 +141,4 @@ module ring_fetch #(
   end
 
 endmodule
+`default_nettype wire

@@ -14,6 +14,7 @@
 // with the connection that they have: one comparator for all of them. A sink that another source has
 // is let go in one round and taken in the next, so that no word is on its way while it changes over.
 // `settled` is low from `changed` until every connection agrees with the routes; while it is high nothing is looked at.
+`default_nettype none
 module router #(
     parameter int unsigned SOURCES = 17,
     parameter int unsigned SINKS = 18,
@@ -175,3 +176,4 @@ module router #(
   end
 
 endmodule
+`default_nettype wire

@@ -9,6 +9,7 @@
 //   - `flush` discards the queue and what is on its way into it. Held, it lets nothing more come: what
 //     has not left its source stays there.
 //   - While `enable` is low nothing is offered to the node; words wait.
+`default_nettype none
 module router_sink #(
     parameter int unsigned SOURCES = 17,
     parameter int unsigned DEPTH = 32,  // a power of two; a LUT holds 32 words of a bit
@@ -78,3 +79,4 @@ module router_sink #(
   end
 
 endmodule
+`default_nettype wire

@@ -4,6 +4,7 @@
 // is nothing to configure.
 //
 // Window: words taken, any write clears it; the last word. See registers/datra.rdl.
+`default_nettype none
 module sink_node (
     input wire clk,
     input wire rst,
@@ -61,3 +62,4 @@ module sink_node (
   end
 
 endmodule
+`default_nettype wire

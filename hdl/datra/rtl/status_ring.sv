@@ -13,6 +13,7 @@
 // in here or on their way; `left` pulses when one leaves. Beats are of 8 bytes on a wider bus (AWSIZE).
 // An error response sets `fault` until `enable` falls; statuses go on. When `enable` falls a burst that
 // has been announced is finished, but writes nothing behind the beat that is shown.
+`default_nettype none
 module status_ring #(
     parameter int unsigned ADDR_W = 32,
     parameter int unsigned DATA_W = 64,
@@ -164,3 +165,4 @@ module status_ring #(
   end
 
 endmodule
+`default_nettype wire

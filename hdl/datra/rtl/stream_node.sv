@@ -16,6 +16,7 @@
 //
 // Resetting the input queue discards the beat that is held, not one that is offered already.
 // With ASYNC the streams have their own clock, and `axis_rst` must be active together with `rst`.
+`default_nettype none
 module stream_node #(
     parameter int unsigned DATA_W = 64,  // of the streams, a multiple of 32
     parameter bit ASYNC = 1'b0,
@@ -256,3 +257,4 @@ module stream_node #(
   end
 
 endmodule
+`default_nettype wire

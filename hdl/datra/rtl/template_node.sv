@@ -13,6 +13,7 @@
 //   - An access to the window takes two cycles, which node_page sees to: `write` marks the one in which
 //     it has its effect, and `window_rdata` answers bus_address.
 // In datra.sv: a number of queues in `Inputs` and `Outputs`, an instance, and its entries of the vectors.
+`default_nettype none
 module template_node (
     input wire clk,
     input wire rst,
@@ -91,3 +92,4 @@ module template_node (
   end
 
 endmodule
+`default_nettype wire

@@ -7,6 +7,7 @@
 //
 // Window: see registers/datra.rdl. The reset of a lane stops it, begins both sequences anew and discards
 // what is queued at the node's side; the error, pause, burst and steps stay.
+`default_nettype none
 module test_node (
     input wire clk,
     input wire rst,
@@ -176,3 +177,4 @@ module test_node (
   end
 
 endmodule
+`default_nettype wire

@@ -3,6 +3,7 @@
 // From APB to the register port of one of Datra's nodes (see datra/rtl/cpu_node.sv): its page in the lower
 // 4 KiB of the block, the first 4 KiB of its window above them. Combinational: the node decides how long an
 // access takes. A node takes whole words; a write of less is answered with PSLVERR and does not reach it.
+`default_nettype none
 module apb_node (
     input  wire        psel,
     input  wire        penable,
@@ -35,3 +36,4 @@ module apb_node (
   assign pslverr = wrong;
 
 endmodule
+`default_nettype wire

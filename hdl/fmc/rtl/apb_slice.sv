@@ -6,6 +6,7 @@
 // A transfer upstream is one transfer downstream. Upstream's request stays up for a while after the
 // answer downstream, by as many clocks as there are registers; until upstream's transfer has ended
 // nothing is selected downstream.
+`default_nettype none
 module apb_slice #(
     parameter int unsigned ADDR_W = 16,
     parameter bit UP_REG = 0,
@@ -94,3 +95,4 @@ module apb_slice #(
   endgenerate
 
 endmodule
+`default_nettype wire

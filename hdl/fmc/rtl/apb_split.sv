@@ -5,6 +5,7 @@
 // Only the block's own PSEL rises; the answer is looked at while upstream PENABLE is high. An address
 // behind the last block, or in a block of the mask UNUSED, is answered at once with PSLVERR: nothing
 // hangs that asks there. PADDR is handed on whole: a subordinate looks at the bits of its block.
+`default_nettype none
 module apb_split #(
     parameter int unsigned N = 2,
     parameter int unsigned ADDR_W = 16,
@@ -58,3 +59,4 @@ module apb_split #(
   assign pslverr = penable && (mine == '0 || error);
 
 endmodule
+`default_nettype wire

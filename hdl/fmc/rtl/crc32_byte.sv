@@ -2,6 +2,7 @@
 
 // Ethernet's CRC over one more byte, lowest bit first: polynomial 0x04C11DB7, bits reversed. It begins
 // with all ones, goes out complemented, lowest byte first, and is 0xDEBB20E3 over a frame with its CRC.
+`default_nettype none
 module crc32_byte (
     input  wire  [31:0] crc,
     input  wire  [ 7:0] data,
@@ -15,3 +16,4 @@ module crc32_byte (
   end
 
 endmodule
+`default_nettype wire

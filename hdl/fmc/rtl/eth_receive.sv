@@ -5,6 +5,7 @@
 // The stream is never held up. A frame is dropped as a whole, and counted, if it finds no room, if it is
 // longer than LONGEST, if a word before its last is not whole, or if its last word comes with `tuser`.
 // Words are read in APB's setup clock, so that a read takes no longer than that of a register.
+`default_nettype none
 module eth_receive #(
     parameter int unsigned WORDS = 2048,  // a power of two
     parameter int unsigned FRAMES = 32,  // a power of two
@@ -161,3 +162,4 @@ module eth_receive #(
   end
 
 endmodule
+`default_nettype wire

@@ -6,6 +6,7 @@
 // A frame lies in whole words. Its length is what was stored, which is never more than LENGTH says nor
 // than was written: no byte of an earlier frame goes out with it. A LENGTH of more than LONGEST is
 // refused. Every access is answered within PATIENCE + 1 clocks.
+`default_nettype none
 module eth_transmit #(
     parameter int unsigned WORDS = 1024,  // a power of two
     parameter int unsigned FRAMES = 32,  // a power of two
@@ -210,3 +211,4 @@ module eth_transmit #(
   end
 
 endmodule
+`default_nettype wire

@@ -15,6 +15,7 @@
 // `clk` is the memory bus's own clock, which runs on while the bus is idle, at least 31.25 MHz so that a
 // frame never waits for a word; `launch_clk` is of its frequency. `rst` is of `clk`, `tx_rst` of `tx_clk`
 // and `rx_rst` of `rx_clk`; all three must be active together for some clocks of each.
+`default_nettype none
 module fmc #(
     parameter int unsigned ADDR_W = 20,
     parameter bit AHEAD = 1,
@@ -445,3 +446,4 @@ module fmc #(
   );
 
 endmodule
+`default_nettype wire

@@ -26,6 +26,7 @@
 // NWAIT and read data are registered by `launch_clk`, of the same frequency, whose phase the board
 // chooses. There is no path from PREADY to NWAIT within a clock. The controller takes NWAIT for a beat
 // that it writes one clock before the beat, and for a beat that it reads together with it.
+`default_nettype none
 module fmc_bridge #(
     parameter int unsigned ADDR_W = 20,  // bits of a byte address in the window
     parameter bit AHEAD = 1
@@ -212,3 +213,4 @@ module fmc_bridge #(
   end
 
 endmodule
+`default_nettype wire

@@ -4,6 +4,7 @@
 //
 // They are read from a copy, so that all are of the same clock. A snapshot that also clears counts what
 // happens in its own clock into the new span: spans follow one another without a gap.
+`default_nettype none
 module fmc_counters (
     input wire clk,
     input wire rst,
@@ -64,3 +65,4 @@ module fmc_counters (
   end
 
 endmodule
+`default_nettype wire

@@ -3,6 +3,7 @@
 // Device information: constants of the build, and two words that software may write to try the bus.
 // See registers/fmc.rdl. A write to a constant is dropped; one to an address without a register, and a
 // read, is answered with PSLVERR.
+`default_nettype none
 module fmc_info #(
     parameter int unsigned CLOCK_HZ = 137_500_000,
     parameter logic [63:0] SERIAL = 64'h0,
@@ -70,3 +71,4 @@ module fmc_info #(
   end
 
 endmodule
+`default_nettype wire

@@ -6,6 +6,7 @@
 // shorter than 64 bytes. A frame without a byte before its CRC is dropped silently. The stream cannot be
 // held up: a word comes every fourth clock at most, but for the two at a frame's end, which come in two
 // clocks.
+`default_nettype none
 module mac_receive (
     input wire clk,
     input wire rst,
@@ -101,3 +102,4 @@ module mac_receive (
   end
 
 endmodule
+`default_nettype wire

@@ -5,6 +5,7 @@
 // It sends seven bytes 0x55 and 0xD5, the frame, zeros up to 60 bytes, the CRC, and GAP idle clocks. A
 // stream that pauses inside a frame makes the MAC send TX_ER with the next byte and give the frame up: it
 // takes the rest of the frame and drops it.
+`default_nettype none
 module mac_transmit #(
     parameter int unsigned GAP = 12
 ) (
@@ -136,3 +137,4 @@ module mac_transmit #(
   end
 
 endmodule
+`default_nettype wire

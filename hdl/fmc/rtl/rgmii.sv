@@ -6,6 +6,7 @@
 // enable ^ error with the falling edge. The cells on the pins are described by what they do; a device's
 // own double-rate cells (ODDR and IDDR, ODDRX1F and IDDRX1F) take their place. The clocks' delay of
 // 1.5 to 2 ns against the data is the board's or the PHY's (RGMII-ID).
+`default_nettype none
 module rgmii (
     input wire tx_clk,
     input wire rst,
@@ -57,3 +58,4 @@ module rgmii (
   assign gmii_rx_er = er_reg;
 
 endmodule
+`default_nettype wire

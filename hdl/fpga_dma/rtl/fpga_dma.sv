@@ -12,6 +12,7 @@
 // BURST 1 makes every beat a transaction of its own, as controllers without bursts do; 16 is what the
 // port is built for. Several ports are several controllers. Registers are written while it is not
 // busy; a go while busy is lost.
+`default_nettype none
 module fpga_dma #(
     parameter int unsigned ADDR_W = 32,
     parameter int unsigned DATA_W = 64,
@@ -231,3 +232,4 @@ module fpga_dma #(
   end
 
 endmodule
+`default_nettype wire

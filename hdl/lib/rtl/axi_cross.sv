@@ -10,6 +10,7 @@
 //     do not wait until it has been taken.
 //   - Without ASYNC all is wired through, and the clock and reset of the slave's side are not used.
 //   - Both resets must be active together, see fifo_async.
+`default_nettype none
 module axi_cross #(
     parameter bit ASYNC = 1'b1,
     parameter int unsigned AX_W = 64,  // of AW and of AR
@@ -172,3 +173,4 @@ module axi_cross #(
   end
 
 endmodule
+`default_nettype wire

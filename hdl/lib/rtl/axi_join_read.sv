@@ -2,6 +2,7 @@
 
 // Joins the read channels of masters that always take their data; the identifier is the master's
 // number. The lower number wins. An address once shown stays until it is taken.
+`default_nettype none
 module axi_join_read #(
     parameter int unsigned N = 3,
     parameter int unsigned ADDR_W = 32,
@@ -55,3 +56,4 @@ module axi_join_read #(
   end
 
 endmodule
+`default_nettype wire

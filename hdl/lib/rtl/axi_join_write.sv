@@ -4,6 +4,7 @@
 // number. The lower number wins, when its address is first shown and not when that is taken: data
 // follow in the order of addresses from the next cycle on, and never wait for AWREADY. A master may
 // show them together with its address.
+`default_nettype none
 module axi_join_write #(
     parameter int unsigned N = 3,
     parameter int unsigned ADDR_W = 32,
@@ -94,3 +95,4 @@ module axi_join_write #(
   end
 
 endmodule
+`default_nettype wire

@@ -9,6 +9,7 @@
 // Both resets must be active together for some cycles of both clocks; the sides may leave it at
 // different times. The paths of write_gray_reg and read_gray_reg into the other clock have to be
 // constrained to less than a cycle of skew: hdl/datra/ip/fifo_async.xdc, datra.sdc.
+`default_nettype none
 module fifo_async #(
     parameter int unsigned WIDTH = 48,
     parameter int unsigned DEPTH = 16  // a power of two
@@ -88,3 +89,4 @@ module fifo_async #(
   end
 
 endmodule
+`default_nettype wire

@@ -7,6 +7,7 @@
 // `clear` empties it in one cycle; a word put in during that cycle is lost.
 //
 // It does not count its contents for others: who needs credit counts it where it is spent.
+`default_nettype none
 module fifo_block #(
     parameter int unsigned WIDTH = 72,
     parameter int unsigned DEPTH = 512  // a power of two
@@ -62,3 +63,4 @@ module fifo_block #(
   end
 
 endmodule
+`default_nettype wire

@@ -2,6 +2,7 @@
 
 // First-in first-out queue in LUT RAM, one clock: a word is at the output in the cycle after it was
 // put in. `push` when full and `pop` when empty are the caller's mistakes; formal says who makes none.
+`default_nettype none
 module fifo_table #(
     parameter int unsigned WIDTH = 8,
     parameter int unsigned DEPTH = 32  // a power of two
@@ -43,3 +44,4 @@ module fifo_table #(
   end
 
 endmodule
+`default_nettype wire

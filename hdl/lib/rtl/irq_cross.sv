@@ -7,6 +7,7 @@
 //   - Either reset resets both sides: each is seen by the other through two registers and must be held
 //     for four cycles of the slower clock.
 //   - Without ASYNC all is wired through; the other clock and reset are not used.
+`default_nettype none
 module irq_cross #(
     parameter bit ASYNC = 1'b1
 ) (
@@ -67,3 +68,4 @@ module irq_cross #(
   end
 
 endmodule
+`default_nettype wire

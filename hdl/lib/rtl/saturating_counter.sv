@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Counts up to its greatest value and stays there: a reader that comes late is told "at least".
+`default_nettype none
 module saturating_counter #(
     parameter int unsigned WIDTH = 32
 ) (
@@ -21,3 +22,4 @@ module saturating_counter #(
   end
 
 endmodule
+`default_nettype wire

@@ -12,6 +12,7 @@
 //     makes beats whole.
 //   - The second port reads in one cycle and writes whole words. Where both ports write the same word
 //     in the same cycle, which of the two stays is not defined.
+`default_nettype none
 module axi_ocram #(
     parameter int unsigned DATA_W = 64,
     parameter int unsigned BYTES = 65536,  // a power of two
@@ -159,3 +160,4 @@ module axi_ocram #(
   end
 
 endmodule
+`default_nettype wire
