@@ -25,16 +25,49 @@ one is whole:
 | in the file | says |
 | --- | --- |
 | `name`, `title`, `description`, `source` | what it is, for the report, and where it comes from |
-| `platform` | a platform of `weighbridge list`, or the path of a file of your own |
+| `platform` | a platform of `weighbridge list`, the path of a file of your own, or a list of them |
 | `[axes]` | what is varied in all of it; `direction` and `size_bytes` are asked for |
 | `[[builds]]` | optional: a block for each FPGA project, such as a link and its clocks |
 | `[[paths]]` | a block for each family of ways that the bytes may go |
+| `[[designs]]` | optional: what is changed in the platforms; see below |
 | `[noise_floor]` | optional: how far two boards differ, as fractions of the time, with its source |
 | `[faults]` | optional: what was wrong with published measurements, by name |
 
 In a block each column has one value or a list; a block stands for their product, and every path is
 walked in every build along every axis. A column stands in one of the three. Sizes may be written
-`"64 KiB"`, clocks `"150 MHz"`.
+`"64 KiB"`, clocks `"150 MHz"`. Where there are several platforms, a block of paths, builds or
+designs may say `platform = "..."`; without it the block is of all of them.
+
+## Designs
+
+A block of `[[designs]]` names parameters of the platform as `--set` does; `weighbridge show` lists
+them. Every path is walked in every design. The changed parameters are columns of the result, in the
+unit of `show`: `query` asks for them in quotes (`SELECT "sdram.clock", seconds FROM results`),
+`compare --by sdram.clock` groups by them, `report` draws them, `--where sdram.clock=400` chooses.
+
+```toml
+[[designs]]                                   # a product: 3 x 2 designs
+"sdram.clock" = ["300 MHz", "400 MHz", "533 MHz"]
+"FS128.width" = ["64 bit", "128 bit"]
+
+[[designs]]                                   # a range in a product has steps, by default even ones
+"sdram.clock" = {{ from = "200 MHz", to = "800 MHz", steps = 5, scale = "log" }}
+
+[[designs]]                                   # a sample: each parameter is spread evenly
+sample = {{ kind = "sobol", count = 64, seed = 1 }}
+"sdram.clock" = {{ from = "200 MHz", to = "800 MHz" }}
+"FS128.width" = ["64 bit", "128 bit"]
+
+[[designs]]                                   # the platform as it is
+```
+
+Blocks follow each other, so blocks of single values are a list of designs. A sample is
+`"latin_hypercube"` or `"sobol"` (`scipy.stats.qmc`, of the extra `calibrate`); a seed gives the
+same designs everywhere. A range is drawn in six digits, and each design of a block stands once. A
+value that no hardware has is refused with its line. Values that are possible one by one and not
+together
+give a point without an answer, and the run's manifest says why. A backend that measures (`host`,
+`board`) refuses designs. `weighbridge report --platform NAME` draws one platform of several.
 
 ## Columns of a point
 

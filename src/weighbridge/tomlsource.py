@@ -91,11 +91,14 @@ def _shared(left: Sequence[str | int], right: Sequence[str | int]) -> int:
 def near(name: str, known: Iterable[str]) -> str:
     """What to offer for a misspelt name: its near matches, or all that is known."""
     names = list(known)
+    return alike(name, names) or "known: " + ", ".join(names)
+
+
+def alike(name: str, known: Iterable[str]) -> str:
+    """What to offer for a misspelt name of many: its near matches; empty where there are none."""
     # A name of any length costs as much as a long one.
-    close = difflib.get_close_matches(name[:100], names, n=3, cutoff=0.6)
-    if close:
-        return "did you mean " + " or ".join(f"'{match}'" for match in close) + "?"
-    return "known: " + ", ".join(names)
+    close = difflib.get_close_matches(name[:100], list(known), n=3, cutoff=0.6)
+    return "did you mean " + " or ".join(f"'{match}'" for match in close) + "?" if close else ""
 
 
 def faults(

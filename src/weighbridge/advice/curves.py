@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from weighbridge.backends import Unanswered
 from weighbridge.backends.twin import Explanation, Twin
-from weighbridge.dataset.schema import COLUMNS, Point, Value
+from weighbridge.dataset.schema import Point, Value, columns_in
 from weighbridge.dataset.values import shown
 from weighbridge.errors import InputError
 
@@ -68,7 +68,10 @@ def labels(paths: Sequence[tuple[str, Point]]) -> list[str]:
     """
     keys = [point.key() for _, point in paths]
     named = [words for words, _ in paths]
-    for column in (*_NAMED, *(name for name in COLUMNS if name not in (*_NAMED, "size_bytes"))):
+    for column in (
+        *_NAMED,
+        *(one for one in columns_in(keys) if one not in (*_NAMED, "size_bytes")),
+    ):
         alike: dict[str, list[int]] = {}
         for number, label in enumerate(named):
             alike.setdefault("" if column in _NAMED else label, []).append(number)

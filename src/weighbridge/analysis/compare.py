@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from weighbridge.analysis.baseline import LEAST_SIZES, line_errors
-from weighbridge.dataset.schema import AXES, KEY, Value
-from weighbridge.dataset.table import JOINED, Row, joining_key
+from weighbridge.dataset.schema import AXES, KEY, Value, parameters_in
+from weighbridge.dataset.table import Row, joined_columns, joining_key
 
 #: Columns all rows of one curve share.
 CURVE = [name for name in (*KEY, *AXES) if name != "size_bytes"]
@@ -98,7 +98,7 @@ def counts(row: Row, all_quality: bool) -> bool:
 
 def matches(row: Row, wanted: Mapping[str, Sequence[Value]]) -> bool:
     """Whether a row meets every condition of parse_where()."""
-    return all(row[column] in values for column, values in wanted.items())
+    return all(row.get(column) in values for column, values in wanted.items())
 
 
 def compare(
@@ -128,7 +128,7 @@ def compare(
     pairs = _with_errors(joined)
     members: dict[tuple[Value, ...], list[Pair]] = defaultdict(list)
     for pair in pairs:
-        members[tuple(pair.b[column] for column in by)].append(pair)
+        members[tuple(pair.b.get(column) for column in by)].append(pair)
     groups = [
         (dict(zip(by, key, strict=True)), _summary(members[key]))
         for key in sorted(members, key=lambda key: [(v is not None, str(v)) for v in key])
@@ -138,8 +138,9 @@ def compare(
 
 def _with_errors(joined: list[tuple[Row, Row]]) -> list[Pair]:
     curves: dict[tuple[Value, ...], list[int]] = defaultdict(list)
+    columns = [*CURVE, *parameters_in(b for _, b in joined)]
     for index, (_, b) in enumerate(joined):
-        curves[tuple(b[name] for name in CURVE)].append(index)
+        curves[tuple(b.get(name) for name in columns)].append(index)
     measured = np.array([a["seconds"] for a, _ in joined], dtype=float)
     seconds = np.array([b["seconds"] for _, b in joined], dtype=float)
     sizes = np.array([b["size_bytes"] for _, b in joined], dtype=float)
@@ -184,7 +185,11 @@ def as_json(comparison: Comparison) -> dict[str, Any]:
         ],
         "worst": [
             {
-                **{name: pair.b[name] for name in JOINED if pair.b[name] is not None},
+                **{
+                    name: value
+                    for name in joined_columns([pair.b])
+                    if (value := pair.b.get(name)) is not None
+                },
                 "a_seconds": pair.a["seconds"],
                 "b_seconds": pair.b["seconds"],
                 "error": pair.error,

@@ -16,7 +16,7 @@ from typing import Final
 
 from weighbridge.analysis.statistics import UNSTABLE
 from weighbridge.analysis.trust import Doubt
-from weighbridge.dataset.schema import AXES, KEY, Value
+from weighbridge.dataset.schema import AXES, KEY, Value, parameters_in
 from weighbridge.dataset.table import Row
 from weighbridge.quantities import format_size, format_time
 
@@ -68,10 +68,12 @@ def _size(row: Row) -> int:
 
 def _groups(rows: Iterable[Numbered], *but: str) -> Iterator[list[Numbered]]:
     """Rows that are equal in every key column but some."""
-    columns = [name for name in (*KEY, *AXES) if name not in but]
+    rows = list(rows)
+    changed = parameters_in(row for _, row in rows)
+    columns = [name for name in (*KEY, *AXES, *changed) if name not in but]
     groups: dict[tuple[Value, ...], list[Numbered]] = defaultdict(list)
     for number, row in rows:
-        groups[tuple(row[name] for name in columns)].append((number, row))
+        groups[tuple(row.get(name) for name in columns)].append((number, row))
     yield from groups.values()
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from weighbridge.api.table import Table, told_apart
 from weighbridge.api.wording import heading, percent
-from weighbridge.dataset.schema import COLUMNS, Point, Result, Value
-from weighbridge.dataset.table import JOINED, Row
+from weighbridge.dataset.schema import Point, Result, Value, columns_in
+from weighbridge.dataset.table import Row, joined_columns
 from weighbridge.quantities import format_rate, format_size, format_time
 
 if TYPE_CHECKING:
@@ -354,7 +354,9 @@ class Answers(Table):
         return max(self.unanswered, key=lambda reason: self.unanswered[reason], default="")
 
     def columns(self) -> dict[str, list[Any]]:
-        return told_apart({name: [row[name] for row in self.rows] for name in COLUMNS})
+        return told_apart(
+            {name: [row.get(name) for row in self.rows] for name in columns_in(self.rows)}
+        )
 
     def cells(self) -> dict[str, list[str]]:
         # What all rows share tells none of them apart.
@@ -385,7 +387,8 @@ class Compared(Table):
     def columns(self) -> dict[str, list[Any]]:
         pairs = [(a, pair) for a, one in self.comparisons.items() for pair in one.pairs]
         keys: dict[str, Sequence[Value]] = {
-            name: [pair.b[name] for _, pair in pairs] for name in JOINED
+            name: [pair.b.get(name) for _, pair in pairs]
+            for name in joined_columns(pair.b for _, pair in pairs)
         }
         return {
             "a": [a for a, _ in pairs],
@@ -433,7 +436,7 @@ def _points(points: Sequence[Point]) -> dict[str, list[Value]]:
             name: [row.get(name) or None for row in rows]
             if name == "study"
             else [row.get(name) for row in rows]
-            for name in COLUMNS
+            for name in columns_in(rows)
         }
     )
 

@@ -158,7 +158,7 @@ def _chosen(
     """The rows of every source that meet the conditions; InputError if there are none."""
     wanted = parse_where(where)
     for column, values in wanted.items():
-        present = {row[column] for rows in tables.values() for row in rows}
+        present = {row.get(column) for rows in tables.values() for row in rows}
         absent = ", ".join(shown(value) for value in values if value not in present)
         if present.isdisjoint(values):
             there = "there: " + ", ".join(sorted(map(shown, present)))

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,7 @@ from weighbridge.dataset.schema import Point
 from weighbridge.dataset.table import Row
 from weighbridge.errors import InputError
 from weighbridge.platforms import Platform, load_platform
+from weighbridge.platforms.changing import changeable
 from weighbridge.studies import load_study, study_digest
 
 if TYPE_CHECKING:
@@ -57,12 +58,15 @@ def run(
     """The answers to a study's points; see weighbridge.run()."""
     chosen = load_study(study)
     if platform_file:
-        chosen = chosen.on(platform_file)
+        if len(chosen.platforms) > 1:
+            raise InputError(f"{chosen.key} has several platforms", "--platform")
+        chosen = chosen.on({chosen.platform: platform_file})
     asked = _points(chosen, points, where)
-    platform = load_platform(chosen.platform_source, overrides)
-    own = chosen.platform_source if chosen.platform_source != chosen.platform else ""
-    name = backend or platform.file.backend
-    question = Question(name, tuple(sorted(overrides.items())), seed, own, exact)
+    platforms = [load_platform(chosen.described_by(one), overrides) for one in chosen.platforms]
+    name = _answered_by(backend, platforms)
+    _check_designs(asked, overrides, platforms, name)
+    files = tuple(sorted(chosen.files.items()))
+    question = Question(name, tuple(sorted(overrides.items())), seed, "", exact, files)
     # A wrong backend is told before anything is written.
     answering: Backend | Measuring
     if name in MEASURING:
@@ -81,8 +85,8 @@ def run(
 
     if out is None:
         return _in_memory(chosen, asked, walk, progress)
-    facts = _facts(chosen, platform, question, answering)
-    identity = _identity(study, asked, platform, question) | decides
+    facts = _facts(chosen, platforms, question, answering)
+    identity = _identity(study, asked, platforms, question) | decides
     with Recording(out, asked, new_manifest(identity, this_command(), **facts)) as recording:
         known = len(recording.outcomes)
         if recording.complete:
@@ -104,6 +108,30 @@ def run(
         recording.finish(**answering.facts())
     outcomes = [recording.outcomes[number] for number in range(len(asked))]
     return _answers(chosen, outcomes, out, known, recording.simulated_cycles)
+
+
+def _answered_by(backend: str | None, platforms: Sequence[Platform]) -> str:
+    """Who answers: who is asked for, or who the platforms say."""
+    said = sorted({platform.file.backend for platform in platforms})
+    if backend is None and len(said) > 1:
+        raise InputError(
+            f"the platforms are answered by {' and '.join(said)}", mend="use --backend"
+        )
+    return backend or said[0]
+
+
+def _check_designs(
+    points: list[Point], overrides: dict[str, str], platforms: Sequence[Platform], backend: str
+) -> None:
+    """InputError for designs of what is measured, and where --set changes what a design does."""
+    changed = {(point.platform, name) for point in points for name, _ in point.design}
+    if changed and backend in MEASURING:
+        raise InputError(f"'{backend}' measures what is there", mend="a model answers for designs")
+    for platform in platforms:
+        own = {changeable(platform, one, "--set").name: one for one in overrides}
+        for name in sorted(name for of, name in changed if of == platform.name):
+            if said := own.get(changeable(platform, name, "the study").name):
+                raise InputError(f"the study's designs change '{said}' themselves", "--set")
 
 
 def plan(study: str, where: list[str], points: Path | None, seed: int, reach: Reach) -> str:
@@ -149,12 +177,18 @@ def _answers(
 
 
 def _facts(
-    study: Study, platform: Platform, question: Question, answering: Backend | Measuring
+    study: Study,
+    platforms: Sequence[Platform],
+    question: Question,
+    answering: Backend | Measuring,
 ) -> dict[str, Any]:
     """What the manifest says of the run beside its identity."""
     return {
         "study": {"name": study.key, "title": study.title},
-        "platform": {"name": platform.name, "set": dict(question.overrides)},
+        "platform": {
+            "name": "+".join(one.name for one in platforms),
+            "set": dict(question.overrides),
+        },
         "backend": question.backend,
         "seed": question.seed,
         **answering.facts(),
@@ -174,7 +208,7 @@ def _points(study: Study, file: Path | None, where: list[str]) -> list[Point]:
     for number, row in enumerate(read_rows(file), 1):
         row["platform"] = row["platform"] or study.platform
         row["study"] = row["study"] or study.name
-        if (row["platform"], row["study"]) != (study.platform, study.name):
+        if row["platform"] not in study.platforms or row["study"] != study.name:
             raise InputError(f"point {number} is not of {study.key}", str(file))
         if matches(row, wanted):
             points.append(point_of(row, f"{file}, point {number}"))
@@ -184,13 +218,14 @@ def _points(study: Study, file: Path | None, where: list[str]) -> list[Point]:
 
 
 def _identity(
-    study: str, points: list[Point], platform: Platform, question: Question
+    study: str, points: list[Point], platforms: Sequence[Platform], question: Question
 ) -> dict[str, str]:
     """Everything that decides the results: a run is taken up again only if all of it is equal."""
+    described = [one.file.model_dump(mode="json") for one in platforms]
     return {
         "study": study_digest(study),
         "points": digest([point.key() for point in points]),
-        "platform": digest(platform.file.model_dump(mode="json")),
+        "platform": digest(described[0] if len(described) == 1 else described),
         "set": digest(question.overrides),
         "backend": question.backend,
         "seed": str(question.seed),

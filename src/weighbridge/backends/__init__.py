@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -121,9 +122,19 @@ class Asked:
 
     def loaded(self) -> Platform:
         """The platform with its overrides; InputErrors for what is wrong, or has no model."""
-        from weighbridge.platforms import load_platform
+        from weighbridge.platforms.changing import overridden
 
-        return with_model(load_platform(self.platform, self.overrides))
+        file = Path(self.platform)
+        written = file.stat().st_mtime_ns if file.is_file() else 0
+        return with_model(overridden(_read(self.platform, written), self.overrides))
+
+
+@lru_cache(8)
+def _read(platform: str, written: int) -> Platform:
+    """A platform as its file has it, which many designs change; written: when its file was."""
+    from weighbridge.platforms import load_platform
+
+    return load_platform(platform)
 
 
 class Maker(Protocol):

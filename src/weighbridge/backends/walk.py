@@ -10,15 +10,20 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from weighbridge.backends import DEFAULT_SEED, Backend, Outcome, Unanswered, open_backend
-from weighbridge.dataset.schema import Point
+from weighbridge.dataset.schema import Point, Result
+from weighbridge.errors import InputErrors
+from weighbridge.studies.designs import Design
 
 #: Points handed to a process at a time: two curves, so that large sizes are spread evenly.
 CHUNK = 42
+
+#: Backends that stay open: points of one design follow each other.
+_OPEN = 64
 
 #: Below this a second process costs more to start than it saves.
 WORTH_A_PROCESS = 400
@@ -29,6 +34,7 @@ class Question:
     """Who is asked: a backend and what is changed in the platform ('sdram.clock' -> '533MHz').
 
     platform: the path of a platform file that is asked in place of the points' own platform.
+    files: platform -> the path of the file that describes it, of those that have one of their own.
     exact: all of a long transfer is simulated.
     """
 
@@ -37,15 +43,28 @@ class Question:
     seed: int = DEFAULT_SEED
     platform: str = ""
     exact: bool = False
+    files: tuple[tuple[str, str], ...] = ()
 
 
-@cache
-def backend_of(question: Question, platform: str) -> Backend:
-    """The backend that answers a question about a platform; opened once in each process."""
-    asked = question.platform or platform
-    return open_backend(
-        question.backend, asked, dict(question.overrides), question.seed, question.exact
-    )
+@lru_cache(_OPEN)
+def backend_of(question: Question, platform: str, design: Design = ()) -> Backend:
+    """The backend that answers a question about a design of a platform; kept for a while."""
+    asked = question.platform or dict(question.files).get(platform, platform)
+    overrides = dict(question.overrides) | {name: repr(value) for name, value in design}
+    return open_backend(question.backend, asked, overrides, question.seed, question.exact)
+
+
+def predicted(question: Question, point: Point) -> Result:
+    """A backend's answer for a point in its design; Unanswered where there is none."""
+    if not point.design:
+        return backend_of(question, point.platform).predict(point)
+    try:
+        backend = backend_of(question, point.platform, point.design)
+    except InputErrors as errors:
+        # Each value by itself is possible, else the study's file were refused.
+        raise Unanswered(f"no such design: {errors.errors[0]}") from errors
+    # A program of the backend knows nothing of designs.
+    return replace(backend.predict(replace(point, design=())), point=point)
 
 
 def answers(
@@ -71,7 +90,7 @@ def _answer(chunk: Sequence[tuple[int, Point]], question: Question) -> list[tupl
     answered: list[tuple[int, Outcome]] = []
     for number, point in chunk:
         try:
-            answered.append((number, backend_of(question, point.platform).predict(point)))
+            answered.append((number, predicted(question, point)))
         except Unanswered as reason:
             answered.append((number, str(reason)))
     return answered

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -39,11 +40,11 @@ def command(
     for file in files:
         try:
             data, text = read_toml(file)
-            if {"platform", "builds", "axes"} & data.keys() and "component" not in data:
+            if {"platform", "builds", "axes", "designs"} & data.keys() and "component" not in data:
                 study = load_study(file)
                 if unknown := list(_unknown_to_platform(study, file, text)):
                     raise InputErrors(unknown)
-                print(f"{file}: study {study.key}, {len(study.points())} points, no fault")
+                print(f"{file}: study {study.key}, {sum(1 for _ in study.walk())} points, no fault")
             else:
                 platform = load_platform(str(file))
                 if platform.modelled and (silent := list(_silent(platform, file))):
@@ -88,17 +89,17 @@ def _unknown_to_platform(study: Study, file: Path, text: str) -> Iterator[InputE
     from weighbridge.platforms import load_platform
     from weighbridge.tomlsource import line_of
 
-    axes = load_platform(study.platform_source).axes
+    everywhere = {name: load_platform(study.described_by(name)).axes for name in study.platforms}
     places: dict[tuple[str | int, ...], Block] = {("axes",): study.axes}
     places |= {("builds", number): block for number, block in enumerate(study.builds)}
     places |= {("paths", number): block for number, block in enumerate(study.paths)}
     for place, block in places.items():
-        for column in NAMED:
-            allowed = axes.get(column, ())
+        for name, column in product(block.get("platform", study.platforms), NAMED):
+            allowed = everywhere[str(name)].get(column, ())
             for value in block.get(column, []):
                 if value not in allowed:
                     yield InputError(
-                        f"{study.platform} has no {column} '{shown(value)}'",
+                        f"{name} has no {column} '{shown(value)}'",
                         f"{file}, line {line_of(text, (*place, column))}",
                         "allowed: " + ", ".join(map(str, allowed)),
                     )

@@ -268,29 +268,34 @@ def _print_worst(out: Screen, comparison: Comparison) -> None:
 
 def _telling(rows: Sequence[Row]) -> list[str]:
     """The columns that tell rows apart, with the size in any case, in storage order."""
-    from weighbridge.dataset.table import JOINED
+    from weighbridge.dataset.table import joined_columns
 
-    return [name for name in JOINED if name == "size_bytes" or len({row[name] for row in rows}) > 1]
+    return [
+        name
+        for name in joined_columns(rows)
+        if name == "size_bytes" or len({row.get(name) for row in rows}) > 1
+    ]
 
 
 def _print_common(out: Screen, title: str, rows: Sequence[Row]) -> None:
     """What all rows have in common."""
-    from weighbridge.dataset.table import JOINED
+    from weighbridge.dataset.table import joined_columns
 
     if not rows:
         return
     told = _telling(rows)
-    same = [name for name in JOINED if name not in told and rows[0][name] is not None]
+    columns = joined_columns(rows)
+    same = [name for name in columns if name not in told and rows[0].get(name) is not None]
     words = " ".join(f"{name}={_said(name, rows[0])}" for name in same)
     out.line(f"{title} {words}:", "bold")
 
 
 def _axis(name: str) -> Column:
     from weighbridge.cli.table import Column
-    from weighbridge.dataset.schema import COLUMNS
+    from weighbridge.dataset.schema import column_of
 
     # A word says by itself what it is, a bare number does not.
-    lead = COLUMNS[name].kind == "text" or name in _UNITS
+    lead = column_of(name).kind == "text" or name in _UNITS
     return Column(_UNITS.get(name, name), right=name in _UNITS, lead=lead)
 
 
@@ -298,7 +303,7 @@ def _said(name: str, row: Row) -> str:
     from weighbridge.dataset.values import shown
     from weighbridge.quantities import format_size
 
-    value = row[name]
+    value = row.get(name)
     if value is None or name not in _UNITS:
         return shown(value)
     return format_size(int(value)) if name == "size_bytes" else f"{shown(value)} MHz"

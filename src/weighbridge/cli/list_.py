@@ -41,7 +41,7 @@ def command(
     found = [load_platform(name) for name in asked]
     platforms = [one for one in found if one.modelled]
     names = {one.name for one in found}
-    studies = [one for one in map(load_study, study_names()) if one.platform in names]
+    studies = [one for one in map(load_study, study_names()) if names.issuperset(one.platforms)]
     listed: dict[str, list[dict[str, Any]]] = {
         "platforms": [
             {

@@ -32,6 +32,9 @@ def command(
         Path | None,
         typer.Option("--svg", metavar="DIR", help="Also write each chart as an SVG file there."),
     ] = None,
+    platform: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Of runs of several platforms, which one.")
+    ] = None,
 ) -> None:
     """Draw the runs as one HTML file that opens from disk, interactive and without network."""
     from weighbridge.cli.extras import report_extra
@@ -41,7 +44,7 @@ def command(
         check_writable(file, parents=True)
     with report_extra("the report"):
         from weighbridge.report import write_report
-    written = write_report(runs, out, reference=reference, svg_directory=svg)
+    written = write_report(runs, out, reference=reference, svg_directory=svg, platform=platform)
     typer.echo(f"report: {written[0]}")
     if len(written) > 1:
         typer.echo(f"charts: {len(written) - 1} SVG files in {svg}")

@@ -26,6 +26,15 @@ def _cells(labelled: tuple[str, object]) -> list[Value]:
     column, raw = labelled
     if column not in VARIED:
         raise ValueError(f"unknown column; {near(column, VARIED)}")
+    return _given(column, raw)
+
+
+def _placed_cells(labelled: tuple[str, object]) -> list[Value]:
+    """As _cells(), of a block that may be of some of a study's platforms only."""
+    return _given(*labelled) if labelled[0] == "platform" else _cells(labelled)
+
+
+def _given(column: str, raw: object) -> list[Value]:
     cells = raw if isinstance(raw, list) else [raw]
     if not cells:
         raise ValueError("has no value")
@@ -38,4 +47,9 @@ def _cells(labelled: tuple[str, object]) -> list[Value]:
 #: A TOML table of columns, each with one value or a list.
 Block = Annotated[
     dict[str, Annotated[list[Value], BeforeValidator(_cells)]], BeforeValidator(_labelled)
+]
+
+#: A block that may say of which platforms of its study it is.
+PlacedBlock = Annotated[
+    dict[str, Annotated[list[Value], BeforeValidator(_placed_cells)]], BeforeValidator(_labelled)
 ]

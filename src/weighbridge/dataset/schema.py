@@ -6,6 +6,8 @@ Units are bytes, seconds and MHz; None means "not applicable" (empty in CSV, nul
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -263,6 +265,36 @@ VALUES: dict[str, Column] = {
 
 COLUMNS: dict[str, Column] = {**KEY, **AXES, **VALUES}
 
+#: A number of the platform that a design changes is a column of its own, named as `--set` takes it.
+PARAMETER = Column(
+    "number",
+    "what a design has for this parameter of the platform, in the unit that `weighbridge show` "
+    "prints; empty where the platform is as it is",
+    zero=True,
+)
+_PARAMETER = re.compile(r"[A-Za-z_][\w-]*\.[A-Za-z_][\w-]*")
+
+
+def is_parameter(column: str) -> bool:
+    """Whether a column is named like a parameter of a platform: 'sdram.clock'."""
+    return _PARAMETER.fullmatch(column) is not None
+
+
+def column_of(name: str) -> Column:
+    """What a column is, of the schema or a parameter of a platform."""
+    return COLUMNS.get(name, PARAMETER)
+
+
+def parameters_in(rows: Iterable[Mapping[str, Value]]) -> list[str]:
+    """The parameters that are columns of any of the rows, by name."""
+    return sorted({name for row in rows for name in row.keys() - COLUMNS.keys()})
+
+
+def columns_in(rows: Iterable[Mapping[str, Value]]) -> list[str]:
+    """Every column of the schema, and behind the key the parameters that the rows have."""
+    return [*KEY, *AXES, *parameters_in(rows), *VALUES]
+
+
 #: Columns that name who answered rather than what was asked: two runs join without them.
 ANSWERED_BY = ("backend", "board")
 
@@ -292,10 +324,13 @@ class Point:
     fpga_mhz: float | None = None
     #: Values of the study's own axes, as sorted (name, value) pairs.
     axes: tuple[tuple[str, Value], ...] = ()
+    #: Parameters of the platform that this point's design changes, as sorted (name, value) pairs;
+    #: a value is in the parameter's own unit.
+    design: tuple[tuple[str, float], ...] = ()
 
     def key(self) -> dict[str, Value]:
-        """The point as key columns (all of KEY but backend and board, then its axes)."""
-        return {name: getattr(self, name) for name in _ASKED} | dict(self.axes)
+        """The point as key columns (all of KEY but backend and board, its axes, its design)."""
+        return {name: getattr(self, name) for name in _ASKED} | dict(self.axes) | dict(self.design)
 
 
 @dataclass(frozen=True, slots=True)

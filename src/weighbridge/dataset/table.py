@@ -11,7 +11,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weighbridge.dataset.files import replacing, unwritable
-from weighbridge.dataset.schema import ANSWERED_BY, AXES, COLUMNS, KEY, Point, Value
+from weighbridge.dataset.schema import (
+    ANSWERED_BY,
+    AXES,
+    COLUMNS,
+    KEY,
+    Point,
+    Value,
+    column_of,
+    columns_in,
+    is_parameter,
+    parameters_in,
+)
 from weighbridge.dataset.values import stored
 from weighbridge.errors import InputError
 from weighbridge.tomlsource import near
@@ -19,7 +30,8 @@ from weighbridge.tomlsource import near
 if TYPE_CHECKING:
     import duckdb
 
-#: One result; every column of COLUMNS is present, None where it does not apply.
+#: One result; every column of COLUMNS is present, None where it does not apply. Parameters that the
+#: row's design changes are further columns.
 Row = dict[str, Value]
 
 #: Key columns no row can be without.
@@ -30,6 +42,12 @@ JOINED = [name for name in (*KEY, *AXES) if name not in ANSWERED_BY]
 
 #: Unknown columns that are told by name.
 _MOST_TOLD = 10
+
+
+def joined_columns(rows: Iterable[Row]) -> list[str]:
+    """JOINED, and the parameters that designs of the rows change; read them with Row.get()."""
+    return [*JOINED, *parameters_in(rows)]
+
 
 _SQL_TYPES = {"text": "VARCHAR", "integer": "BIGINT", "number": "DOUBLE", "flag": "BOOLEAN"}
 
@@ -99,7 +117,7 @@ def check_columns(header: Sequence[str], path: Path) -> Sequence[str]:
     """The header itself if it is all columns of the schema, each once; InputError otherwise."""
     if not header:
         raise InputError("no header line: the file is empty", str(path))
-    unknown = [name for name in header if name not in COLUMNS]
+    unknown = [name for name in header if name not in COLUMNS and not is_parameter(name)]
     if unknown:
         told = unknown[:_MOST_TOLD]
         more = f" and {len(unknown) - len(told)} more" if len(unknown) > len(told) else ""
@@ -127,12 +145,12 @@ def write_parquet(
     rows: Sequence[Row],
     path: Path,
     notes: Mapping[str, str] | None = None,
-    columns: Iterable[str] = COLUMNS,
+    columns: Iterable[str] | None = None,
 ) -> None:
     """Write rows in their order; equal rows give equal bytes. InputError if the disk is full.
 
     notes: kept in the file beside the rows, as key and value; read_notes() reads them.
-    columns: those written.
+    columns: those written; None is all that the rows have.
     """
     import duckdb
 
@@ -142,7 +160,7 @@ def write_parquet(
             with replacing(path) as temporary:
                 pairs = ", ".join(f"{quoted(k)}: {quoted(v)}" for k, v in (notes or {}).items())
                 options = f"FORMAT parquet, KV_METADATA {{{pairs}}}" if pairs else "FORMAT parquet"
-                chosen = ", ".join(f'"{column}"' for column in columns)
+                chosen = ", ".join(f'"{column}"' for column in columns or columns_in(rows))
                 connection.execute(
                     f"COPY (SELECT {chosen} FROM rows) TO {quoted(temporary)} ({options})"
                 )
@@ -173,11 +191,12 @@ def connect() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def load(connection: duckdb.DuckDBPyConnection, name: str, rows: Sequence[Row]) -> None:
-    """Create table `name` with every column of the schema and fill it, in order."""
+    """Create table `name` with every column of the schema and the rows, and fill it, in order."""
+    names = columns_in(rows)
     columns = ", ".join(
-        f'unnest(?::{_SQL_TYPES[one.kind]}[]) AS "{name}"' for name, one in COLUMNS.items()
+        f'unnest(?::{_SQL_TYPES[column_of(name).kind]}[]) AS "{name}"' for name in names
     )
-    values = [[row[column] for row in rows] for column in COLUMNS]
+    values = [[row.get(column) for row in rows] for column in names]
     connection.execute(f'CREATE TEMP TABLE "{name}" AS SELECT {columns}', values)
 
 
@@ -193,9 +212,14 @@ def point_of(row: Row, where: str = "") -> Point:
         raise InputError(f"a row without {', '.join(missing)}", where)
     key = {name: row[name] for name in KEY if name not in ("backend", "board")}
     axes = tuple((name, row[name]) for name in sorted(AXES) if row[name] is not None)
-    return Point(**key, axes=axes)  # type: ignore[arg-type]
+    design = tuple((name, row[name]) for name in parameters_in([row]) if row[name] is not None)
+    return Point(**key, axes=axes, design=design)  # type: ignore[arg-type]
 
 
 def joining_key(row: Row) -> tuple[Value, ...]:
     """What identifies the row's point; a study's flag that is off is as good as not there."""
-    return tuple(None if name in AXES and row[name] is False else row[name] for name in JOINED)
+    key = [None if name in AXES and row[name] is False else row[name] for name in JOINED]
+    for name in parameters_in([row]):
+        if row[name] is not None:
+            key += (name, row[name])
+    return tuple(key)

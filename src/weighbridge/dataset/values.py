@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from weighbridge.dataset.schema import COLUMNS, Value
+from weighbridge.dataset.schema import COLUMNS, Value, column_of, is_parameter
 from weighbridge.errors import InputError
 from weighbridge.quantities import (
     MAX_SIZE_BYTES,
@@ -29,7 +29,7 @@ def stored(column: str, value: object) -> Value:
     """
     if value is None or value == "":
         return None
-    declared = COLUMNS[column]
+    declared = column_of(column)
     kind = declared.kind
     if kind == "text":
         return _text(column, value)
@@ -121,6 +121,8 @@ def shown(value: Value) -> str:
 
 def column_named(name: str, known: Iterable[str] = COLUMNS) -> str:
     """The column a person means by `name`; InputError offers near matches."""
+    if known is COLUMNS and is_parameter(name):
+        return name
     column = ALIASES.get(name, name.replace("-", "_"))
     if column not in known:
         raise InputError(f"unknown key '{name}'", mend=near(name, known))

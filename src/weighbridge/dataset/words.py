@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from weighbridge.dataset.schema import AXES, COLUMNS, KEY, Value
+from weighbridge.dataset.schema import Value, column_of, is_parameter
 from weighbridge.dataset.values import shown
 from weighbridge.quantities import format_size
 
@@ -30,7 +30,12 @@ _VALUES: dict[tuple[str, Value], str] = {
 
 def titled(column: str) -> str:
     """A key column's name in words."""
-    return (KEY | AXES)[column].title or column.replace("_", " ")
+    return column_of(column).title or column.replace("_", " ")
+
+
+def heading(column: str) -> str:
+    """The same at the beginning of a line; a parameter keeps its spelling."""
+    return column if is_parameter(column) else titled(column).capitalize()
 
 
 def worded(column: str, value: Value) -> str:
@@ -50,4 +55,6 @@ def phrased(column: str, value: Value) -> str:
     """A value that says by itself what it is; empty where there is nothing to say."""
     if value is None or (column, value) == ("ports", 1):
         return ""
-    return COLUMNS[column].phrase.format(worded(column, value))
+    if is_parameter(column):
+        return f"{column} {worded(column, value)}"
+    return column_of(column).phrase.format(worded(column, value))

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from weighbridge.errors import InputError, InputErrors
 from weighbridge.platforms.checks import Places, check
-from weighbridge.platforms.model import File, Platform
+from weighbridge.platforms.model import File, Parameter, Platform
+from weighbridge.tomlsource import alike
 
 
 def overridden(platform: Platform, overrides: Mapping[str, str]) -> Platform:
@@ -17,28 +18,11 @@ def overridden(platform: Platform, overrides: Mapping[str, str]) -> Platform:
     if not overrides:
         return platform
     raw = platform.file.model_dump()
-    places = {parameter.name: parameter for parameter in platform.parameters()}
     for key, text in overrides.items():
-        owner, _, field = key.rpartition(".")
-        target = key
-        if field == "clock" and owner in platform.components:
-            target = f"clock.{platform.components[owner].clock}"
-        if target not in places:
-            near = [name for name in places if name.startswith(f"{owner}.")]
-            raise InputError(
-                f"unknown parameter '{key}'",
-                "--set",
-                f"parameters: {', '.join(near)}" if near else "see: weighbridge show",
-            )
-        if field == "width" and owner in platform.components and (links := platform.links(owner)):
-            raise InputError(
-                f"'{key}' is the width of the link",
-                "--set",
-                f"set {' or '.join(f'{link}.width' for link in links)}",
-            )
-        value = parse_quantity(text, places[target].unit)
+        parameter = changeable(platform, key, "--set")
+        value = parse_quantity(text, parameter.unit)
         slot = raw
-        for step in platform.place(target):
+        for step in platform.place(parameter.name):
             slot = slot[step]
             slot = slot.get("numbers", slot)
         slot.update(value=value, source=f"set to {text}", elsewhere=None)
@@ -47,6 +31,31 @@ def overridden(platform: Platform, overrides: Mapping[str, str]) -> Platform:
     if errors:
         raise InputErrors([InputError(error.what, "--set", error.mend) for error in errors])
     return Platform(file, platform.path)
+
+
+def changeable(platform: Platform, key: str, where: str) -> Parameter:
+    """The parameter that a person means by `key`; InputError at `where` for none.
+
+    The clock of a component, as in 'sdram.clock', is that of all that share it.
+    """
+    places = {parameter.name: parameter for parameter in platform.parameters()}
+    owner, _, field = key.rpartition(".")
+    target = key
+    if field == "clock" and owner in platform.components:
+        target = f"clock.{platform.components[owner].clock}"
+    if target not in places:
+        near = [name for name in places if name.startswith(f"{owner}.")]
+        mend = alike(key, [*places, *(f"{component}.clock" for component in platform.components)])
+        if near and not mend:
+            mend = f"parameters: {', '.join(near)}"
+        raise InputError(f"unknown parameter '{key}'", where, mend or "see: weighbridge show")
+    if field == "width" and owner in platform.components and (links := platform.links(owner)):
+        raise InputError(
+            f"'{key}' is the width of the link",
+            where,
+            f"set {' or '.join(f'{link}.width' for link in links)}",
+        )
+    return places[target]
 
 
 def independent(platform: Platform) -> Platform:

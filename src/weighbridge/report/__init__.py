@@ -27,16 +27,21 @@ def write_report(
     *,
     reference: Sequence[Path] | None = None,
     svg_directory: Path | None = None,
+    platform: str | None = None,
 ) -> list[Path]:
     """Write the report of the runs to `out`, and each chart as SVG where a directory is given.
 
     runs, reference: run directories or CSV/Parquet files in the result schema, of one platform.
     Where a point is in several of them, the first one counts. Without a reference it is what was
-    published of the runs' studies.
+    published of the runs' studies. platform: of runs of several, the one that is drawn.
     Returns the files written. Raises InputError for unreadable or unsuitable input and for an
     output that cannot be written.
     """
     read = [(path, read_rows(path)) for path in runs]
+    if platform is not None:
+        read = [(path, [r for r in rows if r["platform"] == platform]) for path, rows in read]
+        if not any(rows for _, rows in read):
+            raise InputError(f"no row of platform '{platform}'", ", ".join(map(str, runs)))
     platform = _platform(read)
     compared: list[tuple[Path | str, list[Row]]]
     if reference is None:
@@ -86,7 +91,8 @@ def _platform(read: Sequence[tuple[Path, Sequence[Row]]]) -> str:
     names = sorted({str(row["platform"]) for _, rows in read for row in rows})
     if len(names) > 1:
         raise InputError(
-            f"runs of several platforms ({', '.join(names)})", mend="report one platform at a time"
+            f"runs of several platforms ({', '.join(names)})",
+            mend="report one at a time with --platform",
         )
     return names[0] if names else "empty run"
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from weighbridge.dataset.blocks import VARIED
-from weighbridge.dataset.schema import Value
+from weighbridge.dataset.schema import Value, parameters_in
 from weighbridge.dataset.table import Row, point_of
 from weighbridge.dataset.values import DIRECTIONS
-from weighbridge.dataset.words import phrased, titled, worded
+from weighbridge.dataset.words import heading, phrased, titled, worded
 from weighbridge.platforms import Platform, load_platform, platform_names
 from weighbridge.quantities import format_rate, format_size, format_time
 from weighbridge.report import charts, measures
@@ -114,7 +114,13 @@ def _read(name: str, evidence: Evidence) -> _Study:
 
 
 def _path(row: Row) -> Path:
-    return tuple(row[column] for column in VARIED if column not in _PLACED)
+    changed = ((name, row[name]) for name in parameters_in([row]) if row[name] is not None)
+    return (*(row[column] for column in VARIED if column not in _PLACED), *sum(changed, ()))
+
+
+def _varied(rows: Iterable[Row]) -> list[str]:
+    """The columns that may tell rows apart, parameters of their designs among them."""
+    return [*VARIED, *parameters_in(rows)]
 
 
 def _own_clocks(platform: Platform | None, rows: Sequence[Row]) -> dict[Path, Value]:
@@ -136,7 +142,7 @@ def _labels(platform: Platform | None, rows: Sequence[Row]) -> tuple[dict[Path, 
     """What each path is called beside the others, and what all have in common."""
     known = {_path(row): row for row in rows}
     described = {path: _described(platform, row) for path, row in known.items()}
-    columns = [column for column in VARIED if column not in _PLACED]
+    columns = [column for column in _varied(rows) if column not in _PLACED]
     parts: dict[Path, list[str]] = {}
     for path, row in known.items():
         alike = [
@@ -147,9 +153,9 @@ def _labels(platform: Platform | None, rows: Sequence[Row]) -> tuple[dict[Path, 
         parts[path] = [*described[path].split(", "), phrased("os", row["os"])]
         # As few more words as tell it from the others.
         for column in columns:
-            left = [other for other in alike if other[column] == row[column]]
+            left = [other for other in alike if other.get(column) == row.get(column)]
             if len(left) < len(alike):
-                parts[path].append(phrased(column, row[column]))
+                parts[path].append(phrased(column, row.get(column)))
             alike = left
         parts[path] = [part for part in parts[path] if part]
     everywhere = set.intersection(*(set(own) for own in parts.values()))
@@ -314,9 +320,9 @@ def _effects(study: _Study) -> list[Section]:
     """What each varied property does, the others as most of the study has them."""
     rows = study.at_clock(study.evidence.rows)
     counts = {
-        column: len({row[column] for row in rows})
-        for column in VARIED
-        if column not in _PLACED and len({row[column] for row in rows}) > 1
+        column: len({row.get(column) for row in rows})
+        for column in _varied(rows)
+        if column not in _PLACED and len({row.get(column) for row in rows}) > 1
     }
     if len(counts) < 2:
         return []
@@ -325,22 +331,22 @@ def _effects(study: _Study) -> list[Section]:
         fixed, left = _fixed(
             rows, study.evidence.reference_rows, [c for c in counts if c != column]
         )
-        values = list(dict.fromkeys(row[column] for row in left))
+        values = list(dict.fromkeys(row.get(column) for row in left))
         if not 2 <= len(values) <= _MOST_CURVES:
             continue
 
         def word(row: Row, column: str = column) -> str:
-            return worded(column, row[column])
+            return worded(column, row.get(column))
 
         def alike(row: Row, fixed: Mapping[str, Value] = fixed) -> bool:
-            return all(row[one] == value for one, value in fixed.items())
+            return all(row.get(one) == value for one, value in fixed.items())
 
         said = ", ".join(filter(None, (phrased(one, value) for one, value in fixed.items())))
         figures += _figure(
             study,
-            f"{study.name}-{column.replace('_', '-')}",
+            f"{study.name}-{column.replace('_', '-').replace('.', '-')}",
             f"By {titled(column)}",
-            Series("label", titled(column).capitalize(), tuple(worded(column, v) for v in values)),
+            Series("label", heading(column), tuple(worded(column, v) for v in values)),
             word,
             alike,
             f"The others: {said}. " if said else "",
@@ -361,11 +367,11 @@ def _fixed(
     fixed: dict[str, Value] = {}
     left, marks = list(ours), list(theirs)
     for column in columns:
-        there = {row[column] for row in left}
-        common = Counter(row[column] for row in marks if row[column] in there)
-        fixed[column] = (common or Counter(row[column] for row in left)).most_common(1)[0][0]
+        there = {row.get(column) for row in left}
+        common = Counter(row.get(column) for row in marks if row.get(column) in there)
+        fixed[column] = (common or Counter(row.get(column) for row in left)).most_common(1)[0][0]
         left, marks = (
-            [row for row in rows if row[column] == fixed[column]] for rows in (left, marks)
+            [row for row in rows if row.get(column) == fixed[column]] for rows in (left, marks)
         )
     return fixed, left
 

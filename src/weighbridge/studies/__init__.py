@@ -49,17 +49,64 @@ def load_study(name_or_path: str | Path) -> Study:
 
     path = study_file(name_or_path)
     data, text = read_toml(path)
-    own = _own_platform(data.get("platform"), path)
-    if own:
-        from weighbridge.platforms import load_platform
-
-        data["platform"] = load_platform(own).name
+    files: dict[str, str] = {}
+    named = data.get("platform")
+    if isinstance(named, list):
+        data["platform"] = [_named(one, path, files) for one in named]
+    else:
+        data["platform"] = _named(named, path, files)
     try:
         study = Study.model_validate(data)
     except ValidationError as error:
-        names = [*Study.model_fields, *VARIED]
-        raise InputErrors(faults(error, path, text, names)) from None
-    return study.on(own) if own else study
+        names = [*(one.alias or name for name, one in Study.model_fields.items()), *VARIED]
+        inserted = ("parameters", "Range", "list[union[str,float]]")
+        raise InputErrors(faults(error, path, text, names, inserted)) from None
+    if files:
+        study = study.on(files)
+    return _designed(study, path, text) if study.designs else study
+
+
+def _designed(study: Study, path: Path, text: str) -> Study:
+    """The study with its designs, checked against its platforms; InputErrors with their lines."""
+    from weighbridge.platforms import load_platform
+    from weighbridge.studies.designs import Designs, resolved
+    from weighbridge.tomlsource import line_of
+
+    designs: dict[str, list[Designs]] = {}
+    errors: list[InputError] = []
+    for name in study.platforms:
+        platform = load_platform(study.described_by(name))
+        designs[name] = []
+        for number, block in enumerate(study.designs):
+            if block.platform is not None and name not in block.platform:
+                continue
+            where = {}
+            for one in block.parameters:
+                # A key with a dot is written in quotes or without them.
+                spelt = ((one,), tuple(one.split(".")))
+                lines = [line_of(text, ("designs", number, *keys)) or 0 for keys in spelt]
+                where[one] = f"{path}, line {max(lines)}"
+            try:
+                designs[name].append(resolved(block, platform, where))
+            except InputError as error:
+                errors.append(error)
+        if not designs[name] and not errors:
+            errors.append(InputError(f"no design is of platform '{name}'", str(path)))
+    if errors:
+        raise InputErrors(errors)
+    return study.designed(designs)
+
+
+def _named(said: object, study: Path, files: dict[str, str]) -> object:
+    """The name of a platform that a study says; its file, if it has one of its own, is noted."""
+    own = _own_platform(said, study)
+    if not own:
+        return said
+    from weighbridge.platforms import load_platform
+
+    name = load_platform(own).name
+    files[name] = own
+    return name
 
 
 def _own_platform(named: object, study: Path) -> str:

@@ -4,15 +4,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator, model_validator
 
-from weighbridge.dataset.blocks import VARIED, Block
-from weighbridge.dataset.schema import AXES, COLUMNS, Point, Value
+from weighbridge.dataset.blocks import VARIED, Block, PlacedBlock
+from weighbridge.dataset.schema import AXES, Point, Value, column_of, is_parameter
 from weighbridge.dataset.values import parse_where, shown, spelled
 from weighbridge.errors import InputError
+from weighbridge.studies.designs import Block as DesignBlock
+from weighbridge.studies.designs import Design, Designs
 from weighbridge.tomlsource import near
 
 #: Columns along which a point off the study's grid makes sense.
@@ -35,17 +37,19 @@ class Study(BaseModel):
     paths:  ways the bytes may travel, one block each.
     builds: FPGA projects (a link and the clocks it closes at); optional.
     axes:   what is varied in all of them (direction, size).
+    designs: what is changed in the platforms; each path is walked in each design.
     faults: what was wrong with the published measurements and can be asked for, by name.
     seconds: what a backend that measures may take for all points, about.
     asked:  columns that only a condition can give, such as a device of the machine that answers.
-    In a block each column has one value or a list; a block stands for their product.
+    In a block each column has one value or a list; a block stands for their product. Where there
+    are several platforms, a block of paths or builds may say of which ones it is.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
     title: str
-    platform: str
+    platforms: tuple[str, ...] = Field(alias="platform", min_length=1)
     description: str
     source: str
     noise_floor: NoiseFloor | None = None
@@ -53,15 +57,24 @@ class Study(BaseModel):
     seconds: float | None = Field(default=None, gt=0)
     asked: tuple[str, ...] = ()
     axes: Block
-    builds: list[Block] = [{}]
-    paths: list[Block] = Field(min_length=1)
-    _platform_file: str = PrivateAttr(default="")
+    builds: list[PlacedBlock] = [{}]
+    paths: list[PlacedBlock] = Field(min_length=1)
+    designs: list[DesignBlock] = []
+    #: Platform -> the file of one's own that describes it.
+    _files: dict[str, str] = PrivateAttr(default_factory=dict)
+    #: Platform -> its designs, block by block; of a study that changes nothing there are none.
+    _designs: dict[str, list[Designs]] = PrivateAttr(default_factory=dict)
+
+    @field_validator("platforms", mode="before")
+    @classmethod
+    def _one_or_several(cls, raw: object) -> object:
+        return (raw,) if isinstance(raw, str) else raw
 
     @model_validator(mode="after")
     def _consistent(self) -> Study:
         for build, path in itertools.product(self.builds, self.paths):
             blocks = (path, build, self.axes)
-            columns = [column for block in blocks for column in block]
+            columns = [column for block in blocks for column in block if column != "platform"]
             for column in ("direction", "size_bytes"):
                 if column not in columns:
                     raise ValueError(f"no axis '{column}'")
@@ -70,23 +83,47 @@ class Study(BaseModel):
                 raise ValueError(f"column '{twice[0]}' is given twice: in a path, build or axis")
         if strange := [column for column in self.asked if column not in VARIED]:
             raise ValueError(f"unknown column '{strange[0]}' in asked; {near(strange[0], VARIED)}")
+        if len(set(self.platforms)) != len(self.platforms):
+            raise ValueError("a platform is given twice")
+        named = [block.get("platform", []) for block in (*self.paths, *self.builds)]
+        for name in itertools.chain(*named, *(block.platform or () for block in self.designs)):
+            if name not in self.platforms:
+                raise ValueError(
+                    f"a block is of platform '{name}'; {near(str(name), self.platforms)}"
+                )
         return self
 
     @property
-    def platform_source(self) -> str:
-        """What load_platform() takes: the platform's name, or the path of a file of one's own."""
-        return self._platform_file or self.platform
+    def platform(self) -> str:
+        """The platform; of several the first."""
+        return self.platforms[0]
 
-    def on(self, platform_file: str) -> Study:
-        """The study on the platform of a file."""
+    def described_by(self, platform: str) -> str:
+        """What load_platform() takes: a platform's name, or the path of a file of one's own."""
+        return self._files.get(platform, platform)
+
+    @property
+    def files(self) -> dict[str, str]:
+        """Platform -> the file of one's own that describes it, of those that have one."""
+        return dict(self._files)
+
+    def on(self, files: Mapping[str, str]) -> Study:
+        """The study with platforms that files describe, by their names."""
         study = self.model_copy()
-        study._platform_file = platform_file
+        study._files = self._files | dict(files)
+        study._designs = self._designs
+        return study
+
+    def designed(self, designs: Mapping[str, list[Designs]]) -> Study:
+        """The study with its designs, as its platforms understand them."""
+        study = self.on({})
+        study._designs = dict(designs)
         return study
 
     @property
     def key(self) -> str:
         """The name under which load_study() finds it: 'cyclonev/hps-to-fpga'."""
-        return f"{self.platform}/{self.name}"
+        return f"{'+'.join(self.platforms)}/{self.name}"
 
     def allowed(self) -> dict[str, list[Value]]:
         """Every column the study uses, with its values: numbers sorted, words as in the file."""
@@ -96,18 +133,31 @@ class Study(BaseModel):
                 allowed.setdefault(column, {}).update(dict.fromkeys(values))
         if self.faults:
             allowed["fault"] = dict.fromkeys(self.faults)
-        return {column: _tidy(column, allowed[column]) for column in VARIED if column in allowed}
+        for block in itertools.chain(*self._designs.values()):
+            for column, changed in block.values().items():
+                allowed.setdefault(column, {}).update(dict.fromkeys(changed))
+        columns = [*VARIED, *sorted(filter(is_parameter, allowed))]
+        return {column: _tidy(column, allowed[column]) for column in columns if column in allowed}
 
     def _grids(self) -> Iterator[dict[str, list[Value]]]:
+        everywhere: list[Value] = list(self.platforms)
         for path, build in itertools.product(self.paths, self.builds):
-            yield path | build | self.axes
+            both = [block.get("platform", everywhere) for block in (path, build)]
+            shared = [name for name in everywhere if all(name in own for own in both)]
+            if shared:
+                yield path | build | self.axes | {"platform": shared}
 
     def points(self, where: Iterable[str] = ()) -> list[Point]:
-        """The study's points in the order of the file, sizes running fastest.
+        """The study's points in a list; see walk()."""
+        return list(self.walk(where))
+
+    def walk(self, where: Iterable[str] = ()) -> Iterator[Point]:
+        """The study's points one by one: a platform's designs in the order of the file, in each its
+        paths, sizes running fastest.
 
         where: 'key=value' conditions; a key repeated widens the choice, different keys narrow
         it. A size or clock that is not on the grid is taken as it is, in place of the grid's.
-        InputError for an unknown key or value, and if nothing is left.
+        InputError, before the first point, for an unknown key or value; and if nothing is left.
         """
         conditions = list(where)
         wanted = self._checked(parse_where(conditions))
@@ -116,7 +166,7 @@ class Study(BaseModel):
         given = {column: wanted.pop(column) for column in self.asked if column in wanted}
         grids = [grid | fault | given for grid in self._grids()]
         for column, values in wanted.items():
-            if column not in CONTINUOUS:
+            if column not in CONTINUOUS and not is_parameter(column):
                 grids = [_narrowed(grid, column, values) for grid in grids]
         grids = [grid for grid in grids if all(grid.values())]
         for column in CONTINUOUS:
@@ -124,10 +174,32 @@ class Study(BaseModel):
                 on_grid = {value for grid in grids for value in grid.get(column, [])}
                 off_grid = [value for value in wanted[column] if value not in on_grid]
                 grids = [_narrowed(grid, column, wanted[column], off_grid) for grid in grids]
-        points = [point for grid in grids for point in self._product(grid)]
-        if not points:
+        changed = {column: wanted[column] for column in wanted if is_parameter(column)}
+        points = self._points(grids, changed)
+        first = next(points, None)
+        if first is None:
             raise InputError(f"no point of {self.key} has " + " and ".join(conditions), "--where")
-        return points
+        return itertools.chain((first,), points)
+
+    def _points(
+        self, grids: Sequence[dict[str, list[Value]]], changed: Mapping[str, list[Value]]
+    ) -> Iterator[Point]:
+        for platform in self.platforms:
+            own = [grid for grid in grids if platform in grid["platform"]]
+            for design in self._designs_of(platform, changed) if own else ():
+                for grid in own:
+                    yield from self._product(grid, platform, design)
+
+    def _designs_of(self, platform: str, changed: Mapping[str, list[Value]]) -> Iterator[Design]:
+        """A platform's designs that have the wanted values of parameters."""
+        if not self.designs:
+            yield ()
+            return
+        for block in self._designs[platform]:
+            for design in block:
+                has = dict(design)
+                if all(has.get(name) in values for name, values in changed.items()):
+                    yield design
 
     def added(self, where: Iterable[str]) -> dict[str, list[Value]]:
         """Sizes and clocks that the conditions of points() ask for and the study does not have."""
@@ -143,7 +215,7 @@ class Study(BaseModel):
     def _checked(self, wanted: dict[str, list[Value]]) -> dict[str, list[Value]]:
         # Any study may be asked for by its own name and platform: compare takes these keys too.
         allowed = self.allowed()
-        allowed |= {"platform": [self.platform], "study": [self.name]}
+        allowed |= {"platform": list(self.platforms), "study": [self.name]}
         for column, values in wanted.items():
             if column in self.asked:
                 continue
@@ -152,7 +224,7 @@ class Study(BaseModel):
                     f"{self.key} does not vary '{column}'", "--where", near(column, allowed)
                 )
             choices = [*allowed[column]]
-            if any(column not in grid for grid in self._grids()):
+            if is_parameter(column) or any(column not in grid for grid in self._grids()):
                 choices.append(None)  # 'route=': the paths without one
             wanted[column] = values = [spelled(value, choices) for value in values]
             for value in values:
@@ -162,20 +234,22 @@ class Study(BaseModel):
                         f"{self.key}, --where",
                         "allowed: " + ", ".join(map(shown, allowed[column])),
                     )
-        return {column: wanted[column] for column in wanted if column not in ("platform", "study")}
+        return {column: wanted[column] for column in wanted if column != "study"}
 
-    def _product(self, grid: dict[str, list[Value]]) -> Iterator[Point]:
+    def _product(
+        self, grid: dict[str, list[Value]], platform: str, design: Design
+    ) -> Iterator[Point]:
         # The slowest axis first, so that the points of one curve are neighbours.
         columns = [name for name in VARIED if name in grid and name != "size_bytes"]
         columns.append("size_bytes")
         for values in itertools.product(*(grid[name] for name in columns)):
             fields: dict[str, Any] = dict(zip(columns, values, strict=True))
             axes = tuple((name, fields.pop(name)) for name in sorted(AXES) if name in fields)
-            yield Point(platform=self.platform, study=self.name, axes=axes, **fields)
+            yield Point(platform=platform, study=self.name, axes=axes, design=design, **fields)
 
 
 def _tidy(column: str, values: Iterable[Value]) -> list[Value]:
-    numeric = COLUMNS[column].kind in ("integer", "number")
+    numeric = column_of(column).kind in ("integer", "number")
     return sorted(values, key=float) if numeric else list(values)  # type: ignore[arg-type]
 
 
