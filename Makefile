@@ -38,6 +38,7 @@
 #                 a compiler
 #   make docs     set up, then the documents as a site, which needs no network: build/site/index.html
 #   make pictures  set up, then draw the pictures of README and documents
+#   make tutorials  set up, then go through the tutorials and write what their commands answer
 #   make published  set up, then the measurements of ../shared/data into the package
 #   make ip       set up, then write the flat wrappers of hdl/datra/ip and what describes them
 #   make registers  set up, then write what is generated of hdl/registers/*.rdl (tools/registers.py)
@@ -53,7 +54,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .PHONY: run test test-quick hooks test-debug test-sanitize check-module formal synth coverage waves mutate fuzz scan bench
 .PHONY: fuzz-processor executed probe memory-tools ip stub pages published registers errors port-errors soak soak-logic soak-driver lint format golden manual clean
-.PHONY: bitstream dist docs pictures
+.PHONY: bitstream dist docs pictures tutorials
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
@@ -192,6 +193,10 @@ docs: $(installed_dev)
 pictures: $(installed_dev)
 	$(venv)/python -m tools.pictures
 	$(venv)/python -m tools.logic.waves
+
+tutorials: $(installed_dev)
+	@.ci/need $(firmware_needs)
+	$(venv)/python -m tools.tutorials
 
 manual: $(installed_dev)
 	$(venv)/python -m weighbridge.cli.manual >docs/weighbridge.1
