@@ -33,7 +33,7 @@ function specification(told, lit, size, width) {
   const ink = getComputedStyle(document.documentElement).color;
   const x = { field: "bytes", type: "quantitative", title: "Transfer size", scale: { type: "log", base: 2, nice: false }, axis: { values: ticks, labelExpr: SIZE, grid: false } };
   const y = { type: "quantitative", title: "Rate (MB/s)", scale: { type: "log" } };
-  const color = { field: "way", type: "nominal", title: null, sort: null, scale: { range: COLOURS, domain: told.curves.map((one) => one.name) }, legend: { orient: "bottom", columns: width < 700 ? 1 : 2, labelLimit: 0, symbolType: "stroke" } };
+  const color = { field: "way", type: "nominal", title: null, sort: null, scale: { range: COLOURS, domain: told.curves.map((one) => one.name) }, legend: { orient: "bottom", columns: width < 700 ? 1 : 2, labelLimit: 0, symbolType: "stroke", symbolOpacity: 1, symbolStrokeWidth: 3, symbolSize: 300 } };
   const tooltip = [{ field: "way", title: "Way" }, { field: "bytes", title: "Size (B)" }, { field: "rate", title: "Rate (MB/s)" }];
   return {
     width: width - 70, height: 320, background: "transparent", datasets: { lines: values, marks }, data: { name: "lines" },
@@ -41,7 +41,7 @@ function specification(told, lit, size, width) {
     layer: [
       { mark: { type: "area", opacity: 0.18, clip: true }, encoding: { x, color, y: { ...y, field: "low" }, y2: { field: "high" } } },
       { mark: { type: "line", clip: true }, encoding: { x, color, tooltip, y: { ...y, field: "rate" }, strokeWidth: { condition: { test: "datum.lit", value: 3 }, value: 1.6 } } },
-      { data: { name: "marks" }, mark: { type: "point", size: 28, strokeWidth: 1.3 }, encoding: { x, color, tooltip, y: { ...y, field: "rate" } } },
+      ...(marks.length ? [{ data: { name: "marks" }, mark: { type: "point", size: 28, strokeWidth: 1.3 }, encoding: { x, color, tooltip, y: { ...y, field: "rate" } } }] : []),
       { data: { values: [{ bytes: size }] }, mark: { type: "rule", strokeDash: [2, 3] }, encoding: { x, color: { value: ink } } },
     ],
     config: { font: "Helvetica Neue, Liberation Sans, Arial, sans-serif", view: { stroke: null },

@@ -5,7 +5,7 @@ import { byId } from "./element.js";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 // A microsecond of the transfer lasts a second here; a dot is so many bytes that few are on a wire.
-const SLOWED = 1e6, DOTS_PER_SECOND = 14, LEAST_BYTES = 64, SPEED = 110;
+const SLOWED = 1e6, DOTS_PER_SECOND = 6, LEAST_BYTES = 64, SPEED = 110;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 let drawn = "", svg = null, wires = [], rate = 0, moving = !still.matches, last = 0, layer = null;
@@ -18,11 +18,38 @@ export function showDiagram(platform, told) {
     svg.removeAttribute("height");
     const [, , width, height] = svg.getAttribute("viewBox").split(" ").map(Number);
     svg.setAttribute("viewBox", `0 60 ${width} ${height - 60}`);
-    svg.style.minWidth = `${Math.round(width * 0.8)}px`;
+    const small = width > byId("drawing").clientWidth * 1.2;
+    svg.style.minWidth = `${Math.round(width * (small ? 0.56 : 0.8))}px`;
+    svg.classList.toggle("small", small);
+    for (const box of svg.querySelectorAll(".box")) describe(box, small);
     byId("drawing").replaceChildren(svg);
     drawn = platform.diagram;
   }
   light(told);
+}
+
+// What a box says. Drawn small it has its name alone, larger and in two lines; a pointer finds the rest.
+const LINE = 20;
+
+function describe(box, small) {
+  const texts = [box.nextElementSibling, box.nextElementSibling.nextElementSibling, box.nextElementSibling.nextElementSibling.nextElementSibling];
+  const title = document.createElementNS(NAMESPACE, "title");
+  title.textContent = texts.map((text) => text.textContent).join("; ");
+  box.append(title);
+  if (!small) return;
+  const name = texts[0], x = name.getAttribute("x"), lines = [""];
+  for (const word of name.textContent.split(" ")) {
+    if (lines.at(-1) && `${lines.at(-1)} ${word}`.length > LINE) lines.push("");
+    lines.push(`${lines.pop()} ${word}`.trim());
+  }
+  name.replaceChildren(...lines.map((line, at) => {
+    const span = document.createElementNS(NAMESPACE, "tspan");
+    span.setAttribute("x", x);
+    span.setAttribute("dy", at ? "19" : "0");
+    span.textContent = line;
+    return span;
+  }));
+  name.setAttribute("y", Number(box.getAttribute("y")) + (lines.length > 1 ? 25 : 35));
 }
 
 function light(told) {
@@ -39,8 +66,8 @@ function light(told) {
     if (busy === undefined) continue;
     const label = document.createElementNS(NAMESPACE, "text");
     label.setAttribute("class", "busy");
-    label.setAttribute("x", Number(box.getAttribute("x")) + Number(box.getAttribute("width")) - 8);
-    label.setAttribute("y", Number(box.getAttribute("y")) + Number(box.getAttribute("height")) - 8);
+    label.setAttribute("x", Number(box.getAttribute("x")) + Number(box.getAttribute("width")));
+    label.setAttribute("y", Number(box.getAttribute("y")) - 5);
     label.textContent = busy >= 0.0995 ? `${(100 * busy).toFixed(0)} %` : `${(100 * busy).toPrecision(2)} %`;
     box.after(label);
   }

@@ -3,7 +3,7 @@
 
 import { byId, element } from "./element.js";
 
-const FIRST = 12, PARTS = 400;
+const FIRST = 9, PARTS = 400;
 
 let rows = [], shown = FIRST, change = null;
 
@@ -53,7 +53,7 @@ function slider(one) {
   const range = element("input", { type: "range", "aria-label": name, min: 0, max: one.steps.length ? one.steps.length - 1 : PARTS, step: 1 });
   range.disabled = one.low >= one.high;
   const field = element("input", { autocomplete: "off", "aria-label": `${name}, typed` });
-  const about = [one.meaning, `${number(one.least)} to ${number(one.most)} ${one.unit}`.trim(), `own ${number(one.own)}`, one.source];
+  const about = [one.meaning, `${ended(one.least)} to ${ended(one.most)} ${one.unit}`.trim(), `own ${number(one.own)}`, one.source];
   range.addEventListener("input", (event) => {
     const value = valueAt(one, Number(range.value));
     field.value = number(value);
@@ -65,6 +65,8 @@ function slider(one) {
     range, field, element("span", { className: "soft" }, one.unit),
     element("span", { className: "about" }, about.filter(Boolean).join("; ")));
 }
+
+const ended = (value) => value >= 1e6 ? value.toExponential().replace("+", "") : number(value);
 
 // As few digits as give the number back.
 function number(value) {

@@ -18,7 +18,7 @@ export function showTimeline(answer) {
   const transfers = told.transfers === 1 ? "" : `${told.transfers.toPrecision(4)} transfers of a steady flow. `;
   const sums = told.lanes.length ? "" : "No component is told apart on this way. ";
   const cut = told.dropped ? `${told.dropped} later accesses are left out; weighbridge explain --trace has them.` : "";
-  byId("timeline-note").textContent = transfers + sums + cut;
+  byId("timeline-note").textContent = "Blue: reads; brown: writes; dots: held back. " + transfers + sums + cut;
 }
 
 function end() {
