@@ -2,6 +2,8 @@
 #include "guest.hpp"
 
 #include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
 
 #include <algorithm>
 #include <array>
@@ -22,7 +24,11 @@ constexpr int kPatience = 60'000;  // ms in which a guest must come, and answer
 }  // namespace
 
 Guest::Guest(const std::string& socket, const std::string& calendar, const Timebase& base)
-    : base_(base), card_(socket, [this](unsigned queue) { kicked(queue); }), calendar_(calendar) {}
+    : base_(base), card_(socket, [this](unsigned queue) { kicked(queue); }), calendar_(calendar) {
+  // A guest's test may be endless: the board ends with the process that has started it, and the
+  // guest with its calendar.
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+}
 
 // The guest waits until this returns.
 void Guest::kicked(unsigned queue) {

@@ -11,6 +11,7 @@ import pytest
 
 from tests.backends.test_microcontroller import FITTED, PUBLISHED, point
 from weighbridge.backends import Unanswered
+from weighbridge.backends.elf import microcontroller
 from weighbridge.backends.elf.datagrams import fault
 from weighbridge.backends.elf.microcontroller import SERVER
 from weighbridge.backends.twin.hardware import Hardware
@@ -70,6 +71,16 @@ def test_the_published_steps_as_the_client_says_them(hardware: Hardware, name: s
     told = client.asked(hardware, point(step, mhz), "-u -R -l 1450 -n 300K", FITTED)
     received = told["sum_received"]
     assert 1e-6 * received["bits_per_second"] == pytest.approx(published, rel=0.02)
+    assert received["lost_packets"] == 0
+
+
+def test_a_register_stage_less_as_the_client_says_it(hardware: Hardware) -> None:
+    """Nobody has built it: the bound is 7 clocks a write, 607.6 Mbit/s."""
+    library = microcontroller.logic(hardware, ROOT_UP=0)
+    asked = "-u -R -l 1450 -n 1800K"
+    told = client.asked(hardware, point("mdma_unrolled"), asked, library=library)
+    received = told["sum_received"]
+    assert 600 <= 1e-6 * received["bits_per_second"] < 607.6
     assert received["lost_packets"] == 0
 
 

@@ -74,11 +74,12 @@ def run(
     point: Point,
     script: str,
     numbers: Mapping[str, float] | None = None,
+    library: Path | None = None,
 ) -> Told:
     """Boots board and guest, and runs a script of the guest's shell, which can call iperf3.
 
     The board is at SERVER, and serves once it is up.  numbers: of the core, in place of those of
-    cortex-m7.toml
+    cortex-m7.toml;  library: the logic, where it is not the platform's
     """
     with tempfile.TemporaryDirectory(prefix="weighbridge-") as name:
         home = Path(name)
@@ -96,6 +97,7 @@ def run(
         card, calendar = home / "card", home / "calendar"
         step = str(dict(point.axes)["firmware"])
         options = {"card": card, "calendar": calendar}
+        options |= {"logic": library} if library else {}
         options |= {name: home / name for name in ("capture", "report")}
         board = serving(hardware, point, step, home, numbers, options)
         with machine.booted(
@@ -118,7 +120,8 @@ def run(
         if running.late:
             raise InputError(f"uml: the guest has not ended within {guest.LIMIT:.0f} s")
         if stopped != 0 or errors:
-            raise InputError(f"uml: the board has stopped: {(errors.splitlines() or [''])[-1]}")
+            why = (errors.splitlines() or [f"status {stopped}"])[-1]
+            raise InputError(f"uml: the board has stopped: {why}")
         if status != 0:
             lines = [line.strip() for line in output.splitlines() if line.strip()]
             panic = [line for line in lines if "panic" in line]
@@ -134,9 +137,11 @@ def asked(
     point: Point,
     options: str,
     numbers: Mapping[str, float] | None = None,
+    library: Path | None = None,
 ) -> dict[str, Any]:
-    """What iperf3 says, as its JSON, for options beside those of the server's address."""
-    said = run(hardware, point, f"iperf3 -J -c {SERVER} {options} || true", numbers).output
+    """What iperf3 says at its end, for options beside the server's address; others as of run()."""
+    script = f"iperf3 -J -c {SERVER} {options} || true"
+    said = run(hardware, point, script, numbers, library).output
     begins, ends = said.find("{"), said.rfind("}")
     if begins < 0 or ends < 0:
         raise InputError(f"uml: iperf3 has said nothing: {said[-200:]!r}")
