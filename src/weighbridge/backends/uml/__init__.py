@@ -4,6 +4,8 @@
 The logic is Verilated, its bursts go through the platform's port, caches and memory as the twin has
 them, and so do the copies of the guest's kernel and what the program does with its data. The rest
 of what the guest's software costs are figures of the platform file: `facts()` names them.
+
+A microcontroller's points are the client's (client.py): the guest is at the other end of its wire.
 """
 
 from __future__ import annotations
