@@ -68,10 +68,9 @@ class Elf:
 
     def predict(self, point: Point) -> Result:
         """The median of what the program has measured; raises Unanswered where it cannot."""
-        self._check(point)
+        line = self.line(point)
         ceiling = self._twin.ceiling(point)
-        program = firmware(board.header(self._hardware))
-        done = run(program, described(self._hardware, point), f"{self._line(point)}\n{_END}")
+        done = run(self.program(), described(self._hardware, point), f"{line}\n{_END}")
         if done.stopped:
             raise Unanswered(f"elf: {done.stopped}")
         samples, outcome = [], "the program has told no outcome"
@@ -112,12 +111,20 @@ class Elf:
         if said.get("sdram_priority", "default") not in _FIRST:
             raise Unanswered(f"elf: sdram_priority is one of {', '.join(_FIRST)}")
 
-    def _line(self, point: Point) -> str:
-        """The point as a line of the program's plan."""
+    def program(self) -> Path:
+        """The ELF file for the platform."""
+        return firmware(board.header(self._hardware))
+
+    def line(self, point: Point, number: int = 1, repetitions: int = _REPETITIONS) -> str:
+        """The point as a line of the program's plan; raises Unanswered where it has no such.
+
+        number: by which the program's answers name the point;  repetitions: that are timed
+        """
+        self._check(point)
         level = int(point.cache_level or 0)
         attribute = point.memory_attribute or self.platform.attribute("baremetal", level)
         words: dict[str, object] = {
-            "id": 1,
+            "id": number,
             "kernel": "transfer",
             "master": self._hardware.master(point).kind,
             "offset": self.platform.file.route[point.route].offset if point.route else 0,
@@ -127,7 +134,7 @@ class Elf:
             "bytes": point.size_bytes,
             "level": level,
             "memory": attribute,
-            "repetitions": _REPETITIONS,
+            "repetitions": repetitions,
             "seed": self._seed,
         }
         if words["master"] == "fabric_dma":
