@@ -23,6 +23,7 @@ COMMANDS = {
     "curve": "rate and time of one path over sizes",
     "sensitivity": "which parameters matter for a point",
     "explore": "a platform's page on this machine: numbers to drag, answers that move",
+    "search": "the cheapest designs that keep goals, and what stops cheaper ones",
     "show": "a platform's parameters with their sources, and its diagram",
     "time": "how long a program for a board takes, executed on its model",
     "survey": "this machine, described by itself",

@@ -398,12 +398,12 @@ def _panels(layers: list[alt.Chart], values: Values, description: str) -> Spec:
     named = f"{json.dumps(words)}[datum.direction] || datum.direction"
     facet = alt.Facet("panel:N", header=header, sort=list(words.values()))
     spec: Spec = panel.facet(facet=facet, columns=2).transform_calculate(panel=named).to_dict()
-    return spec | {"data": {"values": values}, "description": description, "config": _CONFIG}
+    return spec | {"data": {"values": values}, "description": description, "config": CONFIG}
 
 
 #: Transparent, and in greys that read on white and on near-black: an SVG does not know where
 #: it will be shown. The page sets its own text colours.
-_CONFIG: dict[str, Any] = {
+CONFIG: dict[str, Any] = {
     "background": "transparent",
     "font": "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif",
     "view": {"stroke": None},

@@ -83,6 +83,10 @@ class Twin:
         """Seconds that the widths and clocks of the point's path allow at best."""
         return self._programs.of(point).ceiling(point)
 
+    def posted(self, point: Point) -> bool:
+        """Whether an answer may beat the ceiling, because writes are still on their way."""
+        return self._programs.of(point).posted(point)
+
     def flows(self, point: Point) -> tuple[Flow, ...]:
         """What answers a point's path has, the usual one first."""
         return self._programs.of(point).flows(point)
