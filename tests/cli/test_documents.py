@@ -34,7 +34,8 @@ ELSEWHERE = {
     "weighbridge calibrate machine.toml": "of that run: tests/calibration/test_measured.py",
     "weighbridge run cyclonev/hps-to-fpga --backend board": "a board: tests/stack/test_study.py",
     "weighbridge compare runs/executed": "of the run before it, which is made: minutes together",
-    "weighbridge explore": "serves until it is interrupted: tests/explore",
+    "weighbridge explore cyclonev": "serves until it is interrupted: tests/explore",
+    "weighbridge explore my.toml": "the same with a file: tests/explore/test_command.py",
     "weighbridge compare twin rtl": "compiles the logic: tests/backends/test_rtl.py",
 }
 #: What stands in a document for a file of the reader's, and the file that stands for it here.

@@ -80,11 +80,13 @@ class Lab:
 
     def setup(self) -> dict[str, Any]:
         """What a page needs before its first question."""
-        return {"platforms": [self._described(one) for one in self._files.values()]}
+        return {"platforms": [self.described(name) for name in self._files]}
 
-    def _described(self, platform: Platform) -> dict[str, Any]:
+    def described(self, name: str) -> dict[str, Any]:
+        """What a page says and draws of a platform."""
         from weighbridge.report.diagram import diagram
 
+        platform = self._files[name]
         paths = platform.paths()
         systems = list(dict.fromkeys(point.os for point in paths if point.os))
         return {
@@ -92,13 +94,9 @@ class Lab:
             "title": platform.title,
             "os": [[name, os_named(name)] for name in systems],
             "fpga_mhz": next((point.fpga_mhz for point in paths if point.fpga_mhz), None),
-            "streams": any(self._streams(platform, point) for point in paths),
             "memory_bytes": platform.memory_bytes,
             "diagram": diagram(platform, style=""),
         }
-
-    def _streams(self, platform: Platform, point: Point) -> bool:
-        return "queue_depth" in dict(point.axes)
 
     def ranking(self, asked: Question, advance: Advance) -> dict[str, Any]:
         """Every path, best first, as `weighbridge advise --json` has them."""
@@ -193,8 +191,8 @@ class Lab:
             ),
         }
 
-    def _explained(self, twin: Twin, point: Point, slices: int = 0) -> Explained:
-        explanation = twin.explain(point, trace_slices=slices)
+    def _explained(self, twin: Twin, point: Point) -> Explained:
+        explanation = twin.explain(point)
         return Explained(
             explanation,
             reasons.bound(twin, explanation),
@@ -320,7 +318,7 @@ class Lab:
             )
         return {"curves": lines}
 
-    def timeline(self, asked: Question, advance: Advance) -> dict[str, Any]:
+    def timeline(self, asked: Question, advance: Advance, slices: int = _SLICES) -> dict[str, Any]:
         """The accesses of the path looked at, as `weighbridge explain --trace` writes them.
 
         Lanes of a component in their order; of each slice start, length and wait in picoseconds,
@@ -328,7 +326,7 @@ class Lab:
         """
         twin = self.twin(asked)
         point = self._point(asked, twin, asked.path)
-        explanation = twin.explain(point, trace_slices=_SLICES)
+        explanation = twin.explain(point, trace_slices=slices)
         drawn = timeline(twin, explanation)
         trace = explanation.trace
         assert trace is not None

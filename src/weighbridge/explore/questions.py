@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from weighbridge.advice.paths import CHOOSING
 from weighbridge.advice.purpose import Purpose
@@ -58,6 +58,10 @@ class Question:
     path: str
     overrides: tuple[tuple[str, str], ...]
     words: tuple[tuple[str, str], ...]
+
+    def looking_at(self, path: str) -> Question:
+        """The same question, looking at another of the paths."""
+        return replace(self, path=path)
 
     def command(self, platform: str) -> str:
         """The command that ranks the same paths; platform: as the command is given it."""

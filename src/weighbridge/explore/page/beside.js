@@ -22,7 +22,8 @@ export function showBeside(here, kept, swap, drop) {
   byId("beside").hidden = false;
   const chosen = ({ ranking, lit }) => ranking.paths.find((one) => one.key === lit) ?? ranking.paths[0];
   const ratio = chosen(kept).seconds / chosen(here).seconds;
-  const faster = Math.abs(ratio - 1) < 5e-4 ? "Both are as fast." : `Here it takes ${ratio > 1 ? "less" : "more"}: 1 / ${ratio.toPrecision(4)} of the time of the kept one.`;
+  const faster = Math.abs(ratio - 1) < 5e-4 ? "Both are as fast."
+    : ratio > 1 ? `Here it is ${ratio.toPrecision(4)} times as fast as kept.` : `The kept one is ${(1 / ratio).toPrecision(4)} times as fast.`;
   const parts = [
     element("div", { className: "pair" }, summary(`Here: ${here.title}`, words(here.state), here.ranking, here.lit),
       summary(`Kept: ${kept.title}`, words(kept.state), kept.ranking, kept.lit)),

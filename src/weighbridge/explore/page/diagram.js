@@ -29,7 +29,7 @@ export function showDiagram(platform, told) {
 }
 
 // What a box says. Drawn small it has its name alone, larger and in two lines; a pointer finds the rest.
-const LINE = 20;
+const LINE = 15;
 
 function describe(box, small) {
   const texts = [box.nextElementSibling, box.nextElementSibling.nextElementSibling, box.nextElementSibling.nextElementSibling.nextElementSibling];

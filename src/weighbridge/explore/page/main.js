@@ -102,7 +102,10 @@ function painted(now, event) {
 async function slow(now) {
   const looking = { ...state, words: new Map([...state.words, ["path", path.key]]) };
   const parts = [
-    now.ask("timeline", looking).then((got) => { if (got) { showTimeline(got); old(["timeline"], false); } }),
+    now.ask("timeline", looking).then((got) => {
+      if (now.current) byId("timeline").hidden = !got && !told.live;
+      if (got) { showTimeline(got); old(["timeline"], false); }
+    }),
     now.ask("turns", state).then((got) => { if (got) showTurns(got); }),
   ];
   // Sliders keep their places while they are dragged.
@@ -184,7 +187,19 @@ function fill() {
   byId("stream-only").hidden = !state.words.has("stream");
   byId("size-range").max = 4 * Math.floor(Math.log2(Math.min(chosen.memory_bytes, 2 ** 30)));
   const bytes = bytesOf(state.words.get("size"));
-  if (bytes) byId("size-range").value = Math.round(4 * Math.log2(bytes));
+  if (!told.live) fillGrid();
+  else if (bytes) byId("size-range").value = Math.round(4 * Math.log2(bytes));
+}
+
+// Of an export: the sizes that it has, and nothing that it was not asked for.
+function fillGrid() {
+  const fields = byId("question").elements;
+  for (const name of FORM) if (!told.axes.includes(name)) fields[name].closest("label").hidden = true;
+  for (const name of ["parameters", "stream-only"]) byId(name).hidden = true;
+  fields.size.readOnly = true;
+  byId("size-range").min = 0;
+  byId("size-range").max = told.sizes.length - 1;
+  byId("size-range").value = told.sizes.indexOf(state.words.get("size"));
 }
 
 function startForm() {
@@ -198,7 +213,10 @@ function startForm() {
     if (bytes) byId("size-range").value = Math.round(4 * Math.log2(bytes));
     if (name === "fpga_mhz" && Number.parseFloat(value)) byId("clock-range").value = Number.parseFloat(value);
   });
-  byId("size-range").addEventListener("input", (event) => { const text = sizeText(sizeAt(Number(event.target.value))); form.elements.size.value = text; say("size", text, event); });
+  byId("size-range").addEventListener("input", (event) => {
+    const at = Number(event.target.value), text = told.live ? sizeText(sizeAt(at)) : told.sizes[at];
+    form.elements.size.value = text; say("size", text, event);
+  });
   byId("clock-range").addEventListener("input", (event) => { form.elements.fpga_mhz.value = event.target.value; say("fpga_mhz", event.target.value, event); });
   byId("platform").addEventListener("change", (event) => {
     // What another platform does not have is left behind.
@@ -227,7 +245,8 @@ async function start() {
   const usual = told.usual ?? { size: "64KiB", direction: "cpu_to_fpga" };
   for (const [name, value] of Object.entries(usual)) if (!state.words.has(name)) state.words.set(name, value);
   byId("platform").append(...told.platforms.map((each) => element("option", { value: each.name }, each.title)));
-  if (told.live) byId("offline").textContent = "No request leaves this machine.";
+  byId("offline").textContent = told.live ? "No request leaves this machine."
+    : "This copy has the answers of some questions; with weighbridge explore every number moves.";
   startForm();
   startRanking();
   startSliders(changed);
