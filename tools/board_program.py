@@ -47,7 +47,7 @@ PATIENCE = 60.0
 def planned(study: str, where: Iterable[str]) -> tuple[Elf, dict[int, Point]]:
     """The program's points of a study, numbered as in the plan."""
     given = load_study(study)
-    elf = Elf(load_platform(given.platform_source))
+    elf = Elf(load_platform(given.described_by(given.platform)))
     found: dict[int, Point] = {}
     refused = ""
     for point in given.points([*where, "os=baremetal"]):
@@ -65,7 +65,7 @@ def planned(study: str, where: Iterable[str]) -> tuple[Elf, dict[int, Point]]:
 def flashed(study: str, where: Iterable[str], directory: Path) -> list[Path]:
     """Writes a microcontroller's programs, one for each step of the study's axis `firmware`."""
     given = load_study(study)
-    hardware = Hardware(load_platform(given.platform_source), 0)
+    hardware = Hardware(load_platform(given.described_by(given.platform)), 0)
     made = []
     for step, point in {
         str(dict(point.axes)["firmware"]): point for point in given.points([*where, "os=baremetal"])
@@ -163,7 +163,7 @@ def main(arguments: list[str]) -> int:
     words.add_argument("--baud", type=int, default=115_200)
     asked = words.parse_args(arguments)
     try:
-        board = load_platform(load_study(asked.study).platform_source)
+        board = load_platform(load_study(asked.study).platform)
         if any(one.kind == "microcontroller" for one in board.components.values()):
             asked.output.mkdir(parents=True, exist_ok=True)
             for program in flashed(asked.study, asked.where, asked.output):
