@@ -22,6 +22,8 @@
 #                 ceiling, the same from every command (tools/scan.py); some ten minutes
 #   make bench    set up, then the speed of the engine, of whole studies, of questions, of a guest's accesses and
 #                 of the logic; questions and logic have bars
+#   make bench-rows  set up, then a run of 10^8 rows, made once, and what queries of it take: bars of seconds
+#                 and memory; 2 GB of disk
 #   make probe    build the probe: x86-64, arm64, armhf, static; and one with this machine's libc
 #   make memory-tools  set up, then the probe beside mbw, sysbench and LMbench where they are installed, in
 #                 turns, with a bar for each size; some minutes of a quiet machine
@@ -54,7 +56,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .PHONY: run test test-quick hooks test-debug test-sanitize check-module formal synth coverage waves mutate fuzz scan bench
 .PHONY: fuzz-processor executed probe memory-tools ip stub pages published registers errors port-errors soak soak-logic soak-driver lint format golden manual clean
-.PHONY: bitstream dist docs pictures tutorials
+.PHONY: bitstream dist docs pictures tutorials bench-rows
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
@@ -67,7 +69,7 @@ hash := $(shell find pyproject.toml CMakeLists.txt docs/weighbridge.1 engine hdl
 installed := .venv/.stamp-run-$(hash)
 installed_dev := .venv/.stamp-dev-$(hash)
 
-extras := report,explore,calibrate,excel,rtl,elf,board
+extras := report,explore,calibrate,excel,rtl,elf,board,cluster
 extras_dev := $(extras),frames,site,dist,dev
 
 # What the kernel of tests/stack is built of, some minutes once; and the guests' only program.
@@ -255,6 +257,9 @@ bench: $(installed_dev)
 	$(venv)/python bench/accesses.py
 	$(venv)/python bench/logic.py
 	$(venv)/python bench/processor.py
+
+bench-rows: $(installed_dev)
+	$(venv)/python bench/dataset.py
 
 probe:
 	$(probe_needed)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Protocol, overload
 
 from weighbridge.api.answers import (
     Advice,
@@ -66,8 +66,15 @@ __all__ = [
     "study_names",
 ]
 
+
+class Advance(Protocol):
+    """Says how many more are done; left: seconds that the rest takes, where that is known."""
+
+    def __call__(self, count: int, left: float | None = None, /) -> None: ...
+
+
 #: progress(label, how many in all, how many done) opens a bar and yields what advances it.
-Progress = Callable[[str, int, int], AbstractContextManager[Callable[[int], None]]]
+Progress = Callable[[str, int, int], AbstractContextManager[Advance]]
 
 
 def study_names() -> list[str]:
@@ -305,6 +312,7 @@ def run(
     processes: int = 1,
     platform: str | Path = "",
     reach: Reach | None = None,
+    cluster: str = "",
     progress: Progress | None = None,
 ) -> Answers:
     """Answer every point of a study, or of the CSV file `points`.
@@ -315,6 +323,7 @@ def run(
     out: a run directory to write, which an interrupted run is taken up from; None writes nothing.
     processes: how many at a time; a script that asks for more than one must guard its main part
     with `if __name__ == "__main__"`.
+    cluster: a Dask cluster that answers in their place, tcp://HOST:PORT of a scheduler, or local:N.
     """
     from weighbridge.api.studies import run as answered
 
@@ -330,6 +339,7 @@ def run(
         _whole(processes, "processes", 1),
         str(file_named(platform, "platform")) if platform else "",
         reach or Reach(),
+        word(cluster, "cluster"),
         progress or _silent,
     )
 
@@ -448,5 +458,5 @@ def _seconds(value: object) -> float:
     return parse_time(value if isinstance(value, str) else f"{word(value, 'latency')}s")
 
 
-def _silent(label: str, total: int, done: int) -> AbstractContextManager[Callable[[int], None]]:
-    return nullcontext(lambda count: None)
+def _silent(label: str, total: int, done: int) -> AbstractContextManager[Advance]:
+    return nullcontext(lambda count, left=None: None)

@@ -332,7 +332,7 @@ class Answers(Table):
     """
 
     study: str
-    rows: tuple[Row, ...]
+    rows: Sequence[Row]
     unanswered: Mapping[str, int]
     directory: Path | None = None
     earlier: int = 0

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,14 @@ from weighbridge.backends import (
     open_measuring,
 )
 from weighbridge.backends.walk import Question, answers, backend_of
-from weighbridge.dataset.runs import Recording, digest, new_manifest, this_command
+from weighbridge.dataset.parts import stored_rows
+from weighbridge.dataset.runs import (
+    Recording,
+    digest,
+    digest_each,
+    new_manifest,
+    this_command,
+)
 from weighbridge.dataset.samples import Measured
 from weighbridge.dataset.schema import Point
 from weighbridge.dataset.table import Row
@@ -53,6 +60,7 @@ def run(
     processes: int,
     platform_file: str,
     reach: Reach,
+    cluster: str,
     progress: Progress,
 ) -> Answers:
     """The answers to a study's points; see weighbridge.run()."""
@@ -61,12 +69,27 @@ def run(
         if len(chosen.platforms) > 1:
             raise InputError(f"{chosen.key} has several platforms", "--platform")
         chosen = chosen.on({chosen.platform: platform_file})
-    asked = _points(chosen, points, where)
     platforms = [load_platform(chosen.described_by(one), overrides) for one in chosen.platforms]
     name = _answered_by(backend, platforms)
-    _check_designs(asked, overrides, platforms, name)
     files = tuple(sorted(chosen.files.items()))
     question = Question(name, tuple(sorted(overrides.items())), seed, "", exact, files)
+    if cluster:
+        from weighbridge.api.clustered import clustered
+
+        if name in MEASURING:
+            raise InputError(f"'{name}' measures one machine", "--cluster", "leave it out")
+        facts = _facts(chosen, platforms, question, backend_of(question, chosen.platform))
+        listed = None if points is None else _points(chosen, points, where)
+
+        def each() -> Iterator[Point]:
+            return chosen.walk(where) if listed is None else iter(listed)
+
+        if chosen.designs:
+            _check_designs(each(), overrides, platforms, name)
+        identity = _identity(study, each(), platforms, question)
+        return clustered(chosen, each, question, identity, facts, out, cluster, progress)
+    asked = _points(chosen, points, where)
+    _check_designs(asked, overrides, platforms, name)
     # A wrong backend is told before anything is written.
     answering: Backend | Measuring
     if name in MEASURING:
@@ -90,9 +113,7 @@ def run(
     with Recording(out, asked, new_manifest(identity, this_command(), **facts)) as recording:
         known = len(recording.outcomes)
         if recording.complete:
-            from weighbridge.dataset.table import read_rows
-
-            return Answers(chosen.key, tuple(read_rows(out)), {}, out, len(asked), known=True)
+            return Answers(chosen.key, stored_rows(out), {}, out, len(asked), known=True)
         try:
             with progress(chosen.key, len(asked), known) as advance:
                 for answered in walk(recording.remaining, recording.samples.keep):
@@ -104,7 +125,7 @@ def run(
             raise
         if not recording.answered:
             recording.discard()
-            raise _nothing(len(asked), recording.why_not())
+            raise nothing(len(asked), recording.why_not())
         recording.finish(**answering.facts())
     outcomes = [recording.outcomes[number] for number in range(len(asked))]
     return _answers(chosen, outcomes, out, known, recording.simulated_cycles)
@@ -121,7 +142,7 @@ def _answered_by(backend: str | None, platforms: Sequence[Platform]) -> str:
 
 
 def _check_designs(
-    points: list[Point], overrides: dict[str, str], platforms: Sequence[Platform], backend: str
+    points: Iterable[Point], overrides: dict[str, str], platforms: Sequence[Platform], backend: str
 ) -> None:
     """InputError for designs of what is measured, and where --set changes what a design does."""
     changed = {(point.platform, name) for point in points for name, _ in point.design}
@@ -142,7 +163,7 @@ def plan(study: str, where: list[str], points: Path | None, seed: int, reach: Re
     asked = dict(enumerate(_points(chosen, points, where)))
     found = planned(asked, seed, reach if reach.seconds else replace(reach, seconds=chosen.seconds))
     if not found.asked:
-        raise _nothing(len(asked), next(iter(found.refused.values())))
+        raise nothing(len(asked), next(iter(found.refused.values())))
     return found.text
 
 
@@ -156,11 +177,11 @@ def _in_memory(study: Study, points: list[Point], walk: Walk, progress: Progress
     rows = [outcome if isinstance(outcome, str) else outcome.row() for outcome in outcomes]
     whole = _answers(study, rows, None, 0, None)
     if not whole.rows:
-        raise _nothing(len(points), whole.why_not)
+        raise nothing(len(points), whole.why_not)
     return whole
 
 
-def _nothing(asked: int, why_not: str) -> InputError:
+def nothing(asked: int, why_not: str) -> InputError:
     return InputError(f"none of {asked} points answered: {why_not}")
 
 
@@ -218,13 +239,13 @@ def _points(study: Study, file: Path | None, where: list[str]) -> list[Point]:
 
 
 def _identity(
-    study: str, points: list[Point], platforms: Sequence[Platform], question: Question
+    study: str, points: Iterable[Point], platforms: Sequence[Platform], question: Question
 ) -> dict[str, str]:
     """Everything that decides the results: a run is taken up again only if all of it is equal."""
     described = [one.file.model_dump(mode="json") for one in platforms]
     return {
         "study": study_digest(study),
-        "points": digest([point.key() for point in points]),
+        "points": digest_each(point.key() for point in points),
         "platform": digest(described[0] if len(described) == 1 else described),
         "set": digest(question.overrides),
         "backend": question.backend,

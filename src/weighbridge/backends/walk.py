@@ -117,7 +117,7 @@ def workers(
     pool = ProcessPoolExecutor(processes, context, _begin, (prepare, arguments))
 
     def submit(function: Callable[..., object], *given: object) -> Future[Any]:
-        with _uninterrupted():
+        with uninterrupted():
             return pool.submit(function, *given)
 
     try:
@@ -127,7 +127,7 @@ def workers(
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
+def uninterrupted() -> Iterator[None]:
     """Ctrl-C comes at the end of the block, and never to children that are started in it.
 
     An interrupt while a pool starts a process leaves a process that the pool does not know. That

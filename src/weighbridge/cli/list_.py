@@ -62,7 +62,7 @@ def command(
                 "name": one.key,
                 "title": one.title,
                 "platform": one.platform,
-                "points": len(one.points()),
+                "points": sum(1 for _ in one.walk()),
                 "axes": one.allowed(),
             }
             for one in studies
@@ -119,10 +119,16 @@ def _print(out: Screen, entry: dict[str, Any], kind: str) -> None:
     out.line()
 
 
+#: More than these tell a reader nothing.
+_MOST_SIZES = 100
+
+
 def _joined(axis: str, values: Sequence[Any]) -> str:
     from weighbridge.dataset.values import shown
     from weighbridge.quantities import format_size
 
     if axis.endswith("_bytes"):
+        if len(values) > _MOST_SIZES:
+            return f"{len(values)} from {format_size(values[0])} to {format_size(values[-1])}"
         return ", ".join(format_size(size) for size in values)
     return ", ".join(map(shown, values))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 EXAMPLES = (
     "weighbridge run cyclonev/cache-levels -o runs/cache-levels",
     "weighbridge run host/memory --plan plan.txt",
+    "weighbridge run cyclonev/sizes-drawn --cluster local:2",
     "weighbridge run cyclonev/hps-to-fpga --where os=linux --where link=HF32 --where size=64KiB",
 )
 
@@ -60,6 +61,12 @@ def command(
     ] = DEFAULT_SEED,
     exact: options.Exact = False,
     processes: Annotated[int, typer.Option(metavar="N", min=1, help="How many at a time.")] = 2,
+    cluster: Annotated[
+        str,
+        typer.Option(
+            metavar="WHERE", help="Dask workers in their place: tcp://HOST:PORT, or local:N."
+        ),
+    ] = "",
     platform: Annotated[
         str, typer.Option(metavar="FILE", help="Platform file in place of the study's platform.")
     ] = "",
@@ -128,6 +135,7 @@ def command(
         processes=processes,
         platform=platform,
         reach=reach,
+        cluster=cluster,
         progress=progress,
     )
     for note in [] if points else _beside(chosen, where or []):
@@ -136,7 +144,8 @@ def command(
         print(f"{directory}: already complete, {answers.earlier} points")
     else:
         _say_done(directory, answers)
-    if any(row["backend"] in MEASURING for row in answers.rows):
+    # One backend answers all of a run.
+    if answers.rows and answers.rows[0]["backend"] in MEASURING:
         from weighbridge.cli.measured import print_measured
         from weighbridge.dataset.runs import read_manifest
 

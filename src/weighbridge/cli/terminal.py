@@ -7,12 +7,17 @@ import codecs
 import io
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from weighbridge.cli.wording import wrapped
 from weighbridge.errors import InputError
 from weighbridge.printable import printable
+
+if TYPE_CHECKING:
+    from weighbridge.api import Advance
 
 _STYLES = {"bold": "\x1b[1m", "dim": "\x1b[2m"}
 _PLAIN = "\x1b[0m"
@@ -115,29 +120,45 @@ codecs.register_error("weighbridge", _replaced)
 
 
 @contextmanager
-def progress(label: str, total: int, done: int = 0) -> Iterator[Callable[[int], None]]:
-    """A bar on standard error, on a terminal only; yields a function that advances it."""
+def progress(label: str, total: int, done: int = 0) -> Iterator[Advance]:
+    """A bar on standard error, on a terminal only; yields a function that advances it.
+
+    Who knows better than the bar how long the rest takes tells the function, in seconds.
+    """
     if not sys.stderr.isatty():
-        yield lambda count: None
+        yield lambda count, left=None: None
         return
     from rich.console import Console
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
         Progress,
+        Task,
         TextColumn,
         TimeRemainingColumn,
     )
+    from rich.text import Text
+
+    class Remaining(TimeRemainingColumn):
+        def render(self, task: Task) -> Text:
+            if (end := task.fields["end"]) is None:
+                return super().render(task)
+            left = max(0, round(end - time.monotonic()))
+            return Text(f"{left // 3600}:{left // 60 % 60:02}:{left % 60:02}", "progress.remaining")
 
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
-        TimeRemainingColumn(),
+        Remaining(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(label, total=total, completed=done)
-        yield lambda count: bar.advance(task, count)
+        task = bar.add_task(label, total=total, completed=done, end=None)
+
+        def advance(count: int, left: float | None = None, /) -> None:
+            bar.update(task, advance=count, end=None if left is None else time.monotonic() + left)
+
+        yield advance
 
 
 def assignments(texts: list[str], option: str) -> dict[str, str]:

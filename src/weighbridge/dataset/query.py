@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,7 +13,7 @@ from threading import Timer
 from typing import TYPE_CHECKING, Any
 
 from weighbridge.dataset.runs import MANIFEST, Run
-from weighbridge.dataset.table import connect, load, read_rows
+from weighbridge.dataset.table import check_files, connect, load, quoted, read_from, read_rows
 from weighbridge.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 #: What a query from elsewhere may take: seconds, rows of its answer, memory, characters.
 SAFE_SECONDS, SAFE_ROWS, SAFE_MEMORY = 10.0, 1_000_000, "512MB"
 SAFE_LENGTH = 10_000
+#: What any query over a run in parts may take of the memory.
+LARGE_MEMORY = "768MB"
 
 #: The kinds of statements that only read: PIVOT is several in one.
 _READING = ("SELECT", "MULTI")
@@ -44,7 +48,10 @@ class Answer:
 def query(
     sql: str, sources: Sequence[Path], *, safe: bool = False, seconds: float = SAFE_SECONDS
 ) -> Answer:
-    """Run SQL over run directories (or CSV and Parquet files), loaded into memory first.
+    """Run SQL over run directories (or CSV and Parquet files).
+
+    They are loaded into memory first, but for runs in parts, which are read where they are, in a
+    bounded memory; what does not fit is spilled into a folder of its own, but not where `safe`.
 
     View `results` has the schema's columns and `run`, where the row comes from; view `runs` has
     a line per source. safe: the SQL comes from elsewhere; it can only read, reaches no file and no
@@ -55,9 +62,18 @@ def query(
 
     if safe and len(sql) > SAFE_LENGTH:
         raise InputError(f"more than {SAFE_LENGTH} characters", "the query")
-    with connect() as connection:
-        _load(connection, sources)
+    runs = [_opened(source) for source in sources]
+    large = any(run and run.in_parts for run in runs)
+    with _spilling(large and not safe) as folder, connect(_threads(large)) as connection:
+        _load(connection, sources, runs)
+        if large:
+            connection.execute(f"SET memory_limit = '{LARGE_MEMORY}'")
+        if folder is not None:
+            connection.execute(f"SET temp_directory = {quoted(folder)}")
         if safe:
+            files = [file for run in runs if run and run.in_parts for file in run.results]
+            # No other file; and reading is all that a query may do with these.
+            connection.execute(f"SET allowed_paths = [{', '.join(map(quoted, files))}]")
             for setting in _SAFE:
                 connection.execute(setting)
         try:
@@ -72,6 +88,10 @@ def query(
                 rows = found.fetchmany(SAFE_ROWS + 1) if safe else found.fetchall()
         except duckdb.InterruptException:
             raise InputError(f"it takes more than {seconds:g} s", "the query") from None
+        except duckdb.OutOfMemoryException:
+            most = LARGE_MEMORY if large and not safe else SAFE_MEMORY
+            mend = "approx_quantile() and the like need little"
+            raise InputError(f"it takes more memory than {most}", "the query", mend) from None
         except (duckdb.Error, UnicodeError, OverflowError) as error:
             # DuckDB draws the faulty spot on further lines; the first says what it is.
             raise InputError((str(error).splitlines() or ["faulty"])[0], "the query") from error
@@ -87,18 +107,43 @@ def _check_reading(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
             raise InputError(f"{kind} does not only read", "the query", "ask with SELECT or FROM")
 
 
-def _load(connection: duckdb.DuckDBPyConnection, sources: Sequence[Path]) -> None:
-    """Create the tables `results` and `runs`."""
-    parts, runs = [], []
-    for number, source in enumerate(sources):
-        manifest = Run.open(source).manifest if (source / MANIFEST).is_file() else {}
-        load(connection, f"source_{number}", read_rows(source))
-        parts.append(f"SELECT ?::VARCHAR AS run, * FROM source_{number}")
-        runs.append(_described(source, manifest))
-    names = [run["run"] for run in runs]
-    connection.execute("CREATE TABLE results AS " + " UNION ALL BY NAME ".join(parts), names)
-    columns = ", ".join(f'unnest(?::VARCHAR[]) AS "{name}"' for name in runs[0])
-    values = [[run[name] for run in runs] for name in runs[0]]
+def _opened(source: Path) -> Run | None:
+    """The run of a directory; None where the source is a file."""
+    return Run.open(source) if (source / MANIFEST).is_file() else None
+
+
+def _threads(large: bool) -> int:
+    """One, for the same bytes whatever the timing; where that takes minutes, all there are."""
+    return len(os.sched_getaffinity(0)) if large else 1
+
+
+@contextmanager
+def _spilling(wanted: bool) -> Iterator[Path | None]:
+    if not wanted:
+        yield None
+        return
+    with tempfile.TemporaryDirectory(prefix="weighbridge-") as folder:
+        yield Path(folder)
+
+
+def _load(
+    connection: duckdb.DuckDBPyConnection, sources: Sequence[Path], opened: Sequence[Run | None]
+) -> None:
+    """Create `results`, a view where a run is in parts and a table elsewhere, and `runs`."""
+    parts, described = [], []
+    for number, (source, run) in enumerate(zip(sources, opened, strict=True)):
+        line = _described(source, run.manifest if run else {})
+        if run and run.in_parts:
+            check_files(connection, run.results)
+            rows = read_from(run.results)
+        else:
+            load(connection, rows := f"source_{number}", read_rows(source))
+        parts.append(f"SELECT {quoted(line['run'] or '')}::VARCHAR AS run, * FROM {rows}")
+        described.append(line)
+    made = "VIEW" if any(run and run.in_parts for run in opened) else "TABLE"
+    connection.execute(f"CREATE {made} results AS " + " UNION ALL BY NAME ".join(parts))
+    columns = ", ".join(f'unnest(?::VARCHAR[]) AS "{name}"' for name in described[0])
+    values = [[line[name] for line in described] for name in described[0]]
     connection.execute(f"CREATE TABLE runs AS SELECT {columns}", values)
 
 

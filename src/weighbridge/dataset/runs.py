@@ -3,6 +3,7 @@
 
 A run is written point by point into the journal, so that it can be interrupted anywhere and
 taken up again; the table is written once, in the order of the points, when all are answered.
+A run that memory need not hold has its rows in several files instead: dataset/parts.py.
 """
 
 from __future__ import annotations
@@ -11,15 +12,16 @@ import hashlib
 import json
 import os
 import platform as machine
+import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 import weighbridge
 from weighbridge.backends import Outcome
@@ -38,6 +40,8 @@ REDONE = frozenset(("study", "platform", "model"))
 SCHEMA_VERSION = 1
 
 RESULTS, MANIFEST, JOURNAL = "results.parquet", "manifest.json", "journal.jsonl"
+#: The folder of the rows of a run in several files.
+PARTS = "results"
 
 
 class _Named(BaseModel):
@@ -59,6 +63,7 @@ class _Manifest(BaseModel):
     backend: str | None = None
     study: _Named | None = None
     platform: _Named | None = None
+    parts: dict[Annotated[str, StringConstraints(pattern=r"^\d+-\d+\.parquet$")], int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +74,15 @@ class Run:
     manifest: dict[str, Any]
 
     @property
-    def results(self) -> Path:
-        return self.path / RESULTS
+    def results(self) -> list[Path]:
+        """The files of its rows, in order."""
+        parts = self.manifest.get("parts")
+        return [self.path / RESULTS] if parts is None else [self.path / PARTS / p for p in parts]
+
+    @property
+    def in_parts(self) -> bool:
+        """Whether its rows are in several files, as many as no memory need hold."""
+        return self.manifest.get("parts") is not None
 
     @classmethod
     def open(cls, path: Path) -> Run:
@@ -80,9 +92,12 @@ class Run:
             raise InputError(
                 f"unfinished run {path}", mend="finish it with: " + " ".join(manifest["command"])
             )
-        if not (path / RESULTS).is_file():
-            raise InputError(f"truncated run {path}: {RESULTS} is missing", mend="run it again")
-        return cls(path, manifest)
+        run = cls(path, manifest)
+        for file in run.results:
+            if not file.is_file():
+                missing = file.relative_to(path)
+                raise InputError(f"truncated run {path}: {missing} is missing", mend="run it again")
+        return run
 
 
 def find_runs(root: Path) -> list[Path]:
@@ -124,6 +139,16 @@ def digest(content: object) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def digest_each(contents: Iterable[object]) -> str:
+    """digest() of a list that is never held as one."""
+    found = hashlib.sha256(b"[")
+    write = json.JSONEncoder(sort_keys=True, default=str).encode
+    for number, content in enumerate(contents):
+        found.update(((", " if number else "") + write(content)).encode())
+    found.update(b"]")
+    return found.hexdigest()
+
+
 def new_manifest(identity: dict[str, str], command: list[str], **facts: Any) -> dict[str, Any]:
     """What is known when a run starts.
 
@@ -137,13 +162,41 @@ def new_manifest(identity: dict[str, str], command: list[str], **facts: Any) -> 
         **facts,
         "python": machine.python_version(),
         "machine": {"system": machine.platform(), "host": machine.node(), "cpus": os.cpu_count()},
-        "started": _now(),
+        "started": now(),
         "finished": None,
     }
 
 
-def _now() -> str:
+def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def taken_up(path: Path, identity: dict[str, str]) -> dict[str, Any] | None:
+    """The manifest of the run of this identity that a directory holds; None where it is begun anew.
+
+    It is begun where nothing is there, and where a finished run of an older model or study file is
+    done again in its place. InputError where something else is there.
+    """
+    if not path.exists() or (path.is_dir() and not any(path.iterdir())):
+        return None
+    if not (path / MANIFEST).is_file():
+        raise InputError(f"{path} exists and is not a run", mend="choose another directory with -o")
+    before = read_manifest(path)
+    changed = [name for name, value in identity.items() if before["identity"].get(name) != value]
+    if before["finished"] and changed and set(changed) <= REDONE:
+        return None
+    if changed:
+        state = "finished" if before["finished"] else "unfinished"
+        raise InputError(
+            f"{path} holds another {state} run (its {', '.join(changed)} differs)",
+            mend="choose another directory with -o, or remove it",
+        )
+    return before
+
+
+def write_manifest(manifest: dict[str, Any], path: Path) -> None:
+    """Into the run's directory, whole or not at all."""
+    write_text(json.dumps(manifest, indent=2) + "\n", path / MANIFEST)
 
 
 class Recording:
@@ -164,30 +217,18 @@ class Recording:
         self._journal: IO[str] | None = None
         self.samples = SampleStore(path)
         manifest["points"] = len(points)
-        empty = path.is_dir() and not any(path.iterdir())
-        if path.exists() and not empty:
-            self._take_up()
+        before = taken_up(path, manifest["identity"])
+        if before is not None:
+            self._take_up(before)
 
-    def _take_up(self) -> None:
-        if not (self.path / MANIFEST).is_file():
+    def _take_up(self, before: dict[str, Any]) -> None:
+        if (self.path / PARTS).is_dir() and not before["finished"]:
             raise InputError(
-                f"{self.path} exists and is not a run", mend="choose another directory with -o"
+                f"{self.path} was begun with --cluster",
+                mend="go on with --cluster, or choose another directory with -o",
             )
-        before = read_manifest(self.path)
-        changed = [
-            name
-            for name, value in self._manifest["identity"].items()
-            if before["identity"].get(name) != value
-        ]
-        if before["finished"] and changed and set(changed) <= REDONE:
-            return
-        if changed:
-            state = "finished" if before["finished"] else "unfinished"
-            raise InputError(
-                f"{self.path} holds another {state} run (its {', '.join(changed)} differs)",
-                mend="choose another directory with -o, or remove it",
-            )
-        self.complete = bool(before["finished"]) and (self.path / RESULTS).is_file()
+        whole = before.get("parts") is not None or (self.path / RESULTS).is_file()
+        self.complete = bool(before["finished"]) and whole
         if not self.complete:
             self._manifest["started"] = before.get("started")
             self._read_journal()
@@ -240,10 +281,12 @@ class Recording:
         if not self.complete:
             try:
                 self.path.mkdir(parents=True, exist_ok=True)
-                self._write_manifest()
+                write_manifest(self._manifest, self.path)
                 if not self.outcomes:
                     (self.path / JOURNAL).unlink(missing_ok=True)
                     self.samples.discard()
+                    if (self.path / PARTS).is_dir():  # of the older run that is done again
+                        shutil.rmtree(self.path / PARTS)
                 self._journal = (self.path / JOURNAL).open("a", encoding="utf-8")
             except OSError as error:
                 raise unwritable(self.path, error) from error
@@ -322,13 +365,10 @@ class Recording:
         cycles = [row["simulated_cycles"] for row in rows if row["simulated_cycles"] is not None]
         if cycles:
             self._manifest["simulated_cycles"] = self.simulated_cycles = sum(map(int, cycles))
-        self._manifest["finished"] = _now()
-        self._write_manifest()
+        self._manifest["finished"] = now()
+        write_manifest(self._manifest, self.path)
         self.complete = True
         (self.path / JOURNAL).unlink(missing_ok=True)
-
-    def _write_manifest(self) -> None:
-        write_text(json.dumps(self._manifest, indent=2) + "\n", self.path / MANIFEST)
 
 
 def check_new(path: Path) -> None:
@@ -346,7 +386,7 @@ def write_run(path: Path, rows: list[Row], manifest: dict[str, Any]) -> None:
     except OSError as error:
         raise unwritable(path, error) from error
     write_parquet(rows, path / RESULTS)
-    facts = {"points": len(rows), "answered": len(rows), "unanswered": {}, "finished": _now()}
+    facts = {"points": len(rows), "answered": len(rows), "unanswered": {}, "finished": now()}
     write_text(json.dumps(manifest | facts, indent=2) + "\n", path / MANIFEST)
 
 

@@ -30,6 +30,8 @@ from weighbridge.tomlsource import near
 if TYPE_CHECKING:
     import duckdb
 
+    from weighbridge.dataset.runs import Run
+
 #: One result; every column of COLUMNS is present, None where it does not apply. Parameters that the
 #: row's design changes are further columns.
 Row = dict[str, Value]
@@ -39,6 +41,10 @@ REQUIRED = ("platform", "study", "direction", "size_bytes")
 
 #: Columns two rows must share to be about the same point.
 JOINED = [name for name in (*KEY, *AXES) if name not in ANSWERED_BY]
+
+#: Most rows that are read into memory, some kilobytes each; and how many are read at a time.
+MOST_ROWS = 1_000_000
+_BATCH = 10_000
 
 #: Unknown columns that are told by name.
 _MOST_TOLD = 10
@@ -61,11 +67,11 @@ def read_rows(path: Path) -> list[Row]:
     if path.is_dir():
         from weighbridge.dataset.runs import Run
 
-        return _read_parquet(Run.open(path).results)
+        return _read_run(Run.open(path))
     if not path.exists():
         raise InputError(f"no such file or run directory: {path}")
     if path.suffix == ".parquet":
-        return _read_parquet(path)
+        return _read_parquet([path])
     if path.suffix == ".csv":
         return _read_csv(path)
     raise InputError(
@@ -96,21 +102,64 @@ def _read_csv(path: Path) -> list[Row]:
     return rows
 
 
-def _read_parquet(path: Path) -> list[Row]:
+def _read_run(run: Run) -> list[Row]:
+    rows = sum((run.manifest.get("parts") or {}).values())
+    if rows > MOST_ROWS:
+        raise InputError(
+            f"{rows} rows, more than the {MOST_ROWS} that are read into memory",
+            str(run.path),
+            "ask with 'weighbridge query', which reads them in place",
+        )
+    return _read_parquet(run.results)
+
+
+def _read_parquet(files: Sequence[Path]) -> list[Row]:
+    return [row for batch in batches(files) for row in batch]
+
+
+def batches(files: Sequence[Path], of: str = "") -> Iterator[list[Row]]:
+    """The typed rows of Parquet files, in order, so many at a time.
+
+    of: clauses of SQL that choose among those of each file.
+    """
     import duckdb
 
     with connect() as connection:
+        for path in files:
+            number = 0
+            try:
+                found = connection.execute(f"FROM read_parquet({quoted(path)}) {of}")
+                header = check_columns([column[0] for column in found.description or []], path)
+                while records := found.fetchmany(_BATCH):
+                    yield [
+                        typed_row(zip(header, record, strict=True), f"{path}, row {number + row}")
+                        for row, record in enumerate(records, 1)
+                    ]
+                    number += len(records)
+            except duckdb.Error as error:
+                reason = str(error).splitlines()[0]
+                raise InputError(f"not a whole Parquet file ({reason})", str(path)) from error
+
+
+def read_from(files: Iterable[Path]) -> str:
+    """SQL for the rows of Parquet files in order; a column that a file lacks is empty there."""
+    return f"read_parquet([{', '.join(map(quoted, files))}], union_by_name = true)"
+
+
+def check_files(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> None:
+    """InputError where Parquet files of one run are not whole, or have not the schema's columns."""
+    import duckdb
+
+    for file in files[:1]:
         try:
-            found = connection.execute(f"FROM read_parquet({quoted(path)})")
-            header = check_columns([column[0] for column in found.description or []], path)
-            records = found.fetchall()
+            found = connection.execute(f"DESCRIBE FROM read_parquet({quoted(file)})").fetchall()
         except duckdb.Error as error:
             reason = str(error).splitlines()[0]
-            raise InputError(f"not a whole Parquet file ({reason})", str(path)) from error
-    return [
-        typed_row(zip(header, record, strict=True), f"{path}, row {number}")
-        for number, record in enumerate(records, 1)
-    ]
+            raise InputError(f"not a whole Parquet file ({reason})", str(file)) from error
+        check_columns([str(column[0]) for column in found], file)
+        for column, kind, *_ in found:
+            if kind != _SQL_TYPES[column_of(str(column)).kind]:
+                raise InputError(f"it is of type {kind}", f"{file}, column {column}")
 
 
 def check_columns(header: Sequence[str], path: Path) -> Sequence[str]:
@@ -176,15 +225,16 @@ def read_notes(path: Path) -> dict[str, str]:
 
 
 @contextmanager
-def connect() -> Iterator[duckdb.DuckDBPyConnection]:
-    """An in-memory database on one thread, so that what it writes does not depend on timing.
+def connect(threads: int = 1) -> Iterator[duckdb.DuckDBPyConnection]:
+    """An in-memory database, on one thread where what it writes must not depend on timing.
 
     InputError where the memory does not do for what is asked of it.
     """
     import duckdb
 
     try:
-        with duckdb.connect(config={"threads": 1}) as connection:
+        with duckdb.connect(config={"threads": threads}) as connection:
+            connection.execute("SET enable_progress_bar = false")
             yield connection
     except duckdb.OutOfMemoryException as error:
         raise InputError("not enough memory for the table") from error

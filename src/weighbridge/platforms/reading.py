@@ -59,6 +59,21 @@ def read_platform(path: Path, overrides: Mapping[str, str] | None = None) -> Pla
     return overridden(platform, overrides or {})
 
 
+def own_files(path: Path) -> dict[str, str]:
+    """File name -> text of a platform file and of those beside it that it extends, itself first.
+
+    What it extends that comes with the product is not among them.
+    """
+    raw, text = read_toml(path)
+    files = {path.name: text}
+    while isinstance(name := raw.get("extends"), str):
+        beside = path.parent / f"{name}.toml"
+        if beside.name in files or not beside.is_file():
+            break
+        raw, files[beside.name] = read_toml(beside)
+    return files
+
+
 def _extended(
     raw: dict[str, Any], path: Path, places: Places, seen: tuple[Path, ...] = ()
 ) -> dict[str, Any]:

@@ -241,11 +241,18 @@ class Study(BaseModel):
     ) -> Iterator[Point]:
         # The slowest axis first, so that the points of one curve are neighbours.
         columns = [name for name in VARIED if name in grid and name != "size_bytes"]
-        columns.append("size_bytes")
         for values in itertools.product(*(grid[name] for name in columns)):
             fields: dict[str, Any] = dict(zip(columns, values, strict=True))
             axes = tuple((name, fields.pop(name)) for name in sorted(AXES) if name in fields)
-            yield Point(platform=platform, study=self.name, axes=axes, design=design, **fields)
+            for size in grid["size_bytes"]:
+                yield Point(
+                    platform=platform,
+                    study=self.name,
+                    size_bytes=size,  # type: ignore[arg-type]
+                    axes=axes,
+                    design=design,
+                    **fields,
+                )
 
 
 def _tidy(column: str, values: Iterable[Value]) -> list[Value]:
