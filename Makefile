@@ -24,6 +24,7 @@
 #                 of the logic; questions and logic have bars
 #   make bench-rows  set up, then a run of 10^8 rows, made once, and what queries of it take: bars of seconds
 #                 and memory; 2 GB of disk
+#   make bench-cluster  set up, then 10^6 points by one worker and by two, in turns: a bar; an hour
 #   make probe    build the probe: x86-64, arm64, armhf, static; and one with this machine's libc
 #   make memory-tools  set up, then the probe beside mbw, sysbench and LMbench where they are installed, in
 #                 turns, with a bar for each size; some minutes of a quiet machine
@@ -56,7 +57,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .PHONY: run test test-quick hooks test-debug test-sanitize check-module formal synth coverage waves mutate fuzz scan bench
 .PHONY: fuzz-processor executed probe memory-tools ip stub pages published registers errors port-errors soak soak-logic soak-driver lint format golden manual clean
-.PHONY: bitstream dist docs pictures tutorials bench-rows
+.PHONY: bitstream dist docs pictures tutorials bench-rows bench-cluster
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
@@ -260,6 +261,9 @@ bench: $(installed_dev)
 
 bench-rows: $(installed_dev)
 	$(venv)/python bench/dataset.py
+
+bench-cluster: $(installed_dev)
+	$(venv)/python bench/cluster.py
 
 probe:
 	$(probe_needed)

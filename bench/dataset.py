@@ -37,23 +37,23 @@ BARS = (
 )
 MOST_BYTES = 1 << 30
 
-#: Columns of a row by its number i; the others are empty.
+#: Columns of a row by its number i; the others are empty. A curve has 50 000 sizes.
 _CELLS = {
     "platform": "'cyclonev'",
     "study": "'made'",
     "backend": "'made'",
-    "os": "['linux', 'baremetal'][1 + (i // 25000000) % 2]",
-    "master": "['cpu', 'pl330'][1 + (i // 12500000) % 2]",
-    "link": "['LW32', 'HF32', 'HF64', 'HF128'][1 + (i // 1000000) % 4]",
-    "direction": "['cpu_to_fpga', 'fpga_to_cpu'][1 + (i // 500000) % 2]",
-    "fpga_mhz": "50.0 * (1 + (i // 4000000) % 4)",
-    "size_bytes": "(2 * exp((i % 500000) / 500000.0 * ln(32768)))::BIGINT",
-    "seconds": "1e-6 + (2 + i % 500000) * 1e-9 * (1 + (hash(i) % 1000) / 1e4)",
+    "direction": "['cpu_to_fpga', 'fpga_to_cpu'][1 + i // 50000 % 2]",
+    "link": "['LW32', 'HF32', 'HF64', 'HF128'][1 + i // 100000 % 4]",
+    "os": "['linux', 'baremetal'][1 + i // 400000 % 2]",
+    "master": "['cpu', 'pl330'][1 + i // 800000 % 2]",
+    "fpga_mhz": "50.0 + i // 1600000",
+    "size_bytes": "2 + i % 50000",
+    "seconds": "1e-6 + (2 + i % 50000) * 1e-9 * (1 + (hash(i) % 1000) / 1e4)",
     "statistic": "'median'",
     "n": "1",
-    "bytes_moved": "(2 * exp((i % 500000) / 500000.0 * ln(32768)))::BIGINT",
-    "ceiling_seconds": "(i % 500000) * 1e-10 + 1e-9",
-    "bound_by": "['SDRAM', 'bridge', 'access latency'][1 + (i // 1000 * 7919) % 3]",
+    "bytes_moved": "2 + i % 50000",
+    "ceiling_seconds": "(2 + i % 50000) * 1e-10",
+    "bound_by": "['SDRAM', 'bridge', 'access latency'][1 + i // 1000 % 3]",
     "quality": "'ok'",
 }
 _TYPES = {"text": "VARCHAR", "integer": "BIGINT", "number": "DOUBLE", "flag": "BOOLEAN"}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from weighbridge.dataset import parts
+from weighbridge.dataset import parts, thinned
 from weighbridge.dataset.parts import UNANSWERED, PartsRecording, stored_rows
 from weighbridge.dataset.query import query
 from weighbridge.dataset.runs import (
@@ -97,6 +97,21 @@ def test_rows_are_read_where_they_are(tmp_path: Path) -> None:
             [tmp_path / "run"],
             safe=True,
         )
+
+
+def test_very_many_rows_are_drawn_by_few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    record(tmp_path / "run", tmp_path, [])
+    assert thinned.thinned(tmp_path / "run") == (read_rows(tmp_path / "run"), 85)
+    monkeypatch.setattr(thinned, "MOST_DRAWN", 50)
+    rows, total = thinned.thinned(tmp_path / "run")
+    sizes = [one["size_bytes"] for one in rows]
+    assert total == 85
+    # Point 0, 7, 14 and so on have no answer: their sizes are 1, 8, 15.
+    assert sizes == [2, 3, 4, 6, 9, 11, 16, 23, 32, 45, 65, 91, 100]
+    assert all(one == row(int(str(one["size_bytes"])) - 1) for one in rows)
+    monkeypatch.setattr(thinned, "MOST_ROWS", 5)
+    with pytest.raises(InputError, match="more than 5 rows are left of 85"):
+        thinned.thinned(tmp_path / "run")
 
 
 def test_what_a_killed_writer_leaves(tmp_path: Path) -> None:

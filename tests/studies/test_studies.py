@@ -52,8 +52,10 @@ def test_a_million_points_are_walked_and_not_kept() -> None:
     sizes = study.allowed()["size_bytes"]
     assert sizes == sorted(set(sizes))
     assert (sizes[0], sizes[-1], len(sizes)) == (2, 65536, 5000)
-    # Every ratio is as likely: the middle of the logarithms, but for the few there are below.
-    assert 256 < sizes[2500] < 4096
+    # Every ratio is as likely, until all the numbers of an octave are drawn.
+    assert set(range(2, 65)) <= set(sizes)
+    octaves = [sum(low <= size < 2 * low for size in sizes) for low in (8192, 16384, 32768)]
+    assert max(octaves) < 1.3 * min(octaves)
 
 
 def test_the_studies_cover_what_was_published() -> None:

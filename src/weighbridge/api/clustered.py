@@ -34,6 +34,7 @@ _RECENT = 60.0
 def clustered(
     study: Study,
     points: Callable[[], Iterator[Point]],
+    count: int,
     question: Question,
     identity: dict[str, str],
     facts: dict[str, Any],
@@ -42,10 +43,9 @@ def clustered(
     progress: Progress,
     patience: float = PATIENCE,
 ) -> Answers:
-    """The answers of a cluster to the points, which are gone through several times."""
+    """The answers of a cluster to so many points, which are gone through several times."""
     if out is None:
         raise InputError("a cluster's answers need a run directory", mend="give one as out")
-    count = sum(1 for _ in points())
     with PartsRecording(out, count, new_manifest(identity, this_command(), **facts)) as recording:
         known = count if recording.complete else recording.known
         if recording.complete:

@@ -86,8 +86,9 @@ def run(
 
         if chosen.designs:
             _check_designs(each(), overrides, platforms, name)
+        count = sum(1 for _ in each())
         identity = _identity(study, each(), platforms, question)
-        return clustered(chosen, each, question, identity, facts, out, cluster, progress)
+        return clustered(chosen, each, count, question, identity, facts, out, cluster, progress)
     asked = _points(chosen, points, where)
     _check_designs(asked, overrides, platforms, name)
     # A wrong backend is told before anything is written.

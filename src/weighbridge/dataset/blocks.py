@@ -54,8 +54,8 @@ def _given(column: str, raw: object) -> list[Value]:
 def log_uniform(column: str, drawn: dict[str, object]) -> list[int]:
     """The whole numbers that `{ log_uniform = [LOW, HIGH], count = N, seed = S }` stands for.
 
-    They are distinct, ascending, and drawn with equal chance for every ratio; both ends are among
-    them. ValueError says what is wrong.
+    They are ascending, and drawn with equal chance for every ratio; a number that is drawn again
+    counts once. Both ends are among them. ValueError says what is wrong.
     """
     if drawn.keys() - {"seed"} != {"log_uniform", "count"}:
         raise ValueError("say { log_uniform = [LOW, HIGH], count = N, seed = S }")

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from weighbridge.dataset.files import unwritable, write_text
 from weighbridge.dataset.published import citations, published_rows
 from weighbridge.dataset.schema import Value
-from weighbridge.dataset.table import Row, read_rows
+from weighbridge.dataset.table import Row
+from weighbridge.dataset.thinned import thinned
 from weighbridge.errors import InputError
 from weighbridge.platforms import load_platform, machine_names
 from weighbridge.report import measures
@@ -37,17 +38,24 @@ def write_report(
     Returns the files written. Raises InputError for unreadable or unsuitable input and for an
     output that cannot be written.
     """
-    read = [(path, read_rows(path)) for path in runs]
+    totals: dict[Path | str, int] = {}
+
+    def rows_of(path: Path) -> list[Row]:
+        rows, totals[path] = thinned(path)
+        return rows
+
+    read = [(path, rows_of(path)) for path in runs]
     if platform is not None:
         read = [(path, [r for r in rows if r["platform"] == platform]) for path, rows in read]
         if not any(rows for _, rows in read):
             raise InputError(f"no row of platform '{platform}'", ", ".join(map(str, runs)))
+        totals.clear()
     platform = _platform(read)
     compared: list[tuple[Path | str, list[Row]]]
     if reference is None:
         compared = _published(platform, {row["study"] for _, rows in read for row in rows})
     else:
-        compared = [(path, read_rows(path)) for path in reference]
+        compared = [(path, rows_of(path)) for path in reference]
     evidence = Evidence.of(
         *([row for _, rows in group for row in rows] for group in (read, compared))
     )
@@ -63,7 +71,7 @@ def write_report(
             ", ".join(str(path) for path in runs),
             "run one of those that 'weighbridge list' names",
         )
-    sections = [*shown, how_run(runs), _sources(read, compared)]
+    sections = [*shown, how_run(runs), _sources(read, compared, totals)]
     backends = ", ".join(sorted({str(r["backend"]) for r in evidence.rows if r.get("backend")}))
     subtitle = f"{len(evidence.rows)} points" + (f" answered by {backends}" if backends else "")
     texts = {out: page(_title(platform), subtitle, sections)}
@@ -110,8 +118,12 @@ def _published(platform: str, studies: set[Value]) -> list[tuple[Path | str, lis
 def _sources(
     read: Sequence[tuple[Path, Sequence[Row]]],
     compared: Sequence[tuple[Path | str, Sequence[Row]]],
+    totals: Mapping[Path | str, int],
 ) -> Section:
-    """What was read and what was left out of it, by quality; a text is a citation."""
+    """What was read and what was left out of it, by quality; a text is a citation.
+
+    totals: how many rows a file has, of which those that were read may be few.
+    """
     rows = []
     for role, group in (("run", read), ("reference", compared)):
         for path, found in group:
@@ -122,7 +134,7 @@ def _sources(
                     Cell(role),
                     Cell(path if isinstance(path, str) else path.name or str(path)),
                     Cell(", ".join(studies)),
-                    Cell(str(len(found)), "number"),
+                    Cell(_count(len(found), totals.get(path)), "number"),
                     Cell(", ".join(f"{n} {quality}" for quality, n in left_out.items()) or "none"),
                 )
             )
@@ -131,7 +143,8 @@ def _sources(
         "What was read",
         "Rows of quality ok, posted and board-dependent are drawn, those that something disturbed, "
         "and those of a twin; errors are taken over reference rows of quality ok only. The rows "
-        "left out are listed here. Where a point is in several files, the first one given counts.",
+        "left out are listed here. Where a point is in several files, the first one given counts. "
+        "Of very large runs the rows of some sizes were read, a few for each octave.",
         tables=table(
             "source-files",
             "Files, and their rows left out for their quality",
@@ -139,3 +152,7 @@ def _sources(
             rows,
         ),
     )
+
+
+def _count(read: int, there: int | None) -> str:
+    return str(read) if there in (None, read) else f"{read} of {there}"

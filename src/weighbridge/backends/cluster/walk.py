@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from weighbridge.backends.cluster.connection import Connection, Lost
 from weighbridge.backends.cluster.costs import Chunks
-from weighbridge.backends.cluster.worker import Answered, Asked, answer, differs
+from weighbridge.backends.cluster.worker import Answered, Asked, answer, differs, sent
 from weighbridge.dataset.schema import Point
 from weighbridge.dataset.values import shown
 from weighbridge.errors import InputError
@@ -81,7 +81,7 @@ class _Walk:
                 return
             key = f"weighbridge-{chunk.first}-{uuid.uuid4().hex}"
             future = self.connection.client.submit(
-                answer, chunk.points, self.asked, key=key, pure=False
+                answer, [*map(sent, chunk.points)], self.asked, key=key, pure=False
             )
             self.pending[key] = future, chunk
             future.add_done_callback(self.done.put)  # type: ignore[no-untyped-call]

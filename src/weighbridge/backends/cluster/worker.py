@@ -9,10 +9,13 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
+from itertools import starmap
+from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 import weighbridge
 from weighbridge.backends import Unanswered, code_digest
@@ -55,6 +58,10 @@ class Answered:
     times: Mapping[Kind, tuple[int, float]]
     busy: float
 
+
+#: A point as a tuple, which is sent at a tenth of the cost.
+Sent = tuple[Any, ...]
+sent: Callable[[Point], Sent] = attrgetter(*(field.name for field in fields(Point)))
 
 #: One at a time, however many threads a worker has: a backend is one simulated machine.
 _ALONE = threading.Lock()
@@ -101,7 +108,7 @@ def differs(asked: Asked) -> str:
     return ""
 
 
-def answer(points: Sequence[Point], asked: Asked) -> Answered:
+def answer(points: Sequence[Sent], asked: Asked) -> Answered:
     """The answers to a chunk; InputError where this process is not what the client is."""
     if wrong := differs(asked):
         from distributed import get_worker
@@ -113,7 +120,7 @@ def answer(points: Sequence[Point], asked: Asked) -> Answered:
     why_not: Counter[str] = Counter()
     with _ALONE:
         busy = time.thread_time()
-        for point in points:
+        for point in starmap(Point, points):
             began = time.perf_counter()
             try:
                 rows.append(predicted(question, point).row())
