@@ -7,7 +7,7 @@
 //     number FIELD VALUE  choice FIELD WORD  to NAME  window NAME BASE BYTES  master
 //   said NAME VALUE               what else the program asks for, by name: a component, a figure
 //
-// weighbridge.backends.uml.description_file writes it from a platform file.
+// weighbridge.backends.description_file writes it from a platform file.
 #pragma once
 
 #include <fstream>
