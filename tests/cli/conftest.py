@@ -115,6 +115,7 @@ def _samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("samples")
     platform = load_platform("cyclonev")
     shutil.copy(platform.path, folder / "my.toml")
+    shutil.copy(ROOT / "docs/camera.toml", folder)
     # A board whose system call takes half as long again.
     call = next(p.value for p in platform.parameters() if p.name == "linux.system_call")
     slow = Twin(load_platform("cyclonev", {"linux.system_call": f"{1.5 * call} ns"}))

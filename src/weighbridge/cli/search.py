@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 _GOALS = {"period": "rate", "latency": "latency", "processor": "processor"}
 
 EXAMPLES = (
-    "weighbridge search camera.toml",
-    "weighbridge search camera.toml --front front.svg --json",
-    "weighbridge search camera.toml --evaluations 50",
+    "weighbridge search camera.toml --front front.svg",
+    "weighbridge search camera.toml --evaluations 50 --json",
 )
 
 
