@@ -124,6 +124,12 @@ def test_the_front_is_drawn(tmp_path: Path, capsys: Captured, suffix: str) -> No
         ("fpga_mhz =", "direction2 =", "unknown variable 'direction2'.*did you mean 'direction'"),
         ('os = "baremetal"', 'os = "baremetal"\nlnk = "x"', "unknown 'lnk' in .*line 9"),
         ('route = "sdramc"', 'route = "sdramc"\nlink = "FS32"', "'link' is given and varied"),
+        ('size = "4 KiB"', 'size = "4 KiB"\nstream = "yes"', "'stream' is 'yes' in .*line 7"),
+        (
+            'size = "4 KiB"',
+            'size = "4 KiB"\ndepth = "x"',
+            "'depth' is 'x' in .*; give a whole number",
+        ),
         ('size = "4 KiB"', 'size = "4 KB"', "unknown unit 'KB'.* in .*line 6"),
         ('size = "4 KiB"', "", "no size"),
         ('os = "baremetal"', 'os = "baremetal"\ndepth = 2', "'depth' is of a stream"),

@@ -191,6 +191,12 @@ class _Reading:
             if name not in (*_PATH, *_SAID, "size_bytes"):
                 known = (*_PATH, *_SAID, "size")
                 raise InputError(f"unknown '{name}'", self._at("question", name), near(name, known))
+            kind = {"stream": bool, "duplex": bool, "depth": int, "streams": int}.get(name)
+            if kind is not None and type(said[name]) is not kind:
+                asked = "true or false" if kind is bool else "a whole number"
+                raise InputError(
+                    f"'{name}' is '{said[name]}'", self._at("question", name), f"give {asked}"
+                )
             if name in file.over:
                 raise InputError(f"'{name}' is given and varied", self._at("over", name))
         if "size_bytes" not in said:
