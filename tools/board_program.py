@@ -47,6 +47,8 @@ PATIENCE = 60.0
 def planned(study: str, where: Iterable[str]) -> tuple[Elf, dict[int, Point]]:
     """The program's points of a study, numbered as in the plan."""
     given = load_study(study)
+    if len(given.platforms) > 1:
+        raise InputError(f"{study} is of several platforms", mend="a study of the board alone")
     elf = Elf(load_platform(given.described_by(given.platform)))
     found: dict[int, Point] = {}
     refused = ""
@@ -163,7 +165,8 @@ def main(arguments: list[str]) -> int:
     words.add_argument("--baud", type=int, default=115_200)
     asked = words.parse_args(arguments)
     try:
-        board = load_platform(load_study(asked.study).platform)
+        named = load_study(asked.study)
+        board = load_platform(named.described_by(named.platform))
         if any(one.kind == "microcontroller" for one in board.components.values()):
             asked.output.mkdir(parents=True, exist_ok=True)
             for program in flashed(asked.study, asked.where, asked.output):
