@@ -55,7 +55,14 @@ async function answer(now, event) {
 async function quick(now, event) {
   // The way looked at so far is asked for beside the ranking, which takes longer.
   const looked = state.words.get("path") ?? path?.key;
-  const early = looked === undefined || looked === null ? null : one(now, looked).catch((error) => { if (error instanceof Refused) return null; throw error; });
+  const early = looked === undefined ? null : one(now, looked).then((got) => {
+    if (got && now.current) {
+      path = got;
+      showPath(got);
+      painted(now, event, "weighbridge path");
+    }
+    return got;
+  }).catch((error) => { if (error instanceof Refused) return null; throw error; });
   const whole = await now.ask("ranking", state);
   const first = await early;
   if (!now.current || !whole) return;
@@ -69,12 +76,12 @@ async function quick(now, event) {
   const lit = state.words.get("path") ?? whole.paths[0].key;
   const answered = first?.key === lit ? first : await one(now, lit);
   if (!now.current || !answered) return;
-  path = answered;
   showRanking(whole, lit, look);
   old(["ranking"], false);
-  showPath(answered);
+  if (answered !== first) showPath(answered);
+  path = answered;
   await beside(now);
-  painted(now, event);
+  painted(now, event, "weighbridge ranking");
 }
 
 const one = (now, key) => now.ask("path", { ...state, words: new Map([...state.words, ["path", key]]) });
@@ -88,12 +95,12 @@ function showPath(answered) {
 }
 
 // After the next frame is on the screen: from the event to the paint, for whoever measures it.
-function painted(now, event) {
+function painted(now, event, what) {
   requestAnimationFrame(() => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
-      if (event?.timeStamp) performance.measure("weighbridge move", { start: event.timeStamp, end: performance.now() });
-      document.documentElement.dataset.answered = String(now.number);
+      if (event?.timeStamp) performance.measure(what, { start: event.timeStamp, end: performance.now() });
+      if (what === "weighbridge ranking") document.documentElement.dataset.answered = String(now.number);
     };
     port2.postMessage(null);
   });
