@@ -26,7 +26,7 @@ export function showRanking(told, lit, look) {
   const systems = new Set(told.paths.map((one) => one.os)).size > 1;
   const bound = told.paths.some((one) => one.margin !== null);
   const waits = told.paths.some((one) => !one.in_time || one.latency_seconds !== one.seconds);
-  headings(table, [["", "number"], ["way"], ...(systems ? [["system"]] : []), ["rate", "number"],
+  headings(table, [["#", "number"], ["way"], ...(systems ? [["system"]] : []), ["rate", "number"],
     [told.paths[0].flow === "steady" ? "period" : "time", "number"], ...(waits ? [["latency", "number"]] : []),
     bound ? ["margin", "number"] : ["of ceiling", "number"], ["processor", "number"], ["bound by"]]);
   const most = Math.max(...told.paths.map((one) => one.rate_mb_per_s));
