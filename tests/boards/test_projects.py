@@ -4,6 +4,7 @@
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 QUARTUS = ROOT / "boards" / "cyclonev" / "system.tcl"
 VIVADO = ROOT / "boards" / "zynq7000" / "project.tcl"
+VALIDATE = Path(sys.executable).parent / "dt-validate"
 LINKS = ("HF128", "HF64", "HF32", "LW32")
 
 Rows = list[list[str]]
@@ -169,3 +171,23 @@ def test_an_overlay_compiles_and_applies(name: str, tmp_path: Path) -> None:
     base = boards.windows(load_platform(name).file)[boards.BOARDS[name].link][0]
     assert f"datra@{base:x} {{" in both.stdout
     assert f"reg = <0x{base:x} 0x200000>;" in both.stdout
+
+
+@pytest.mark.skipif(
+    not VALIDATE.exists(), reason="dtschema is not installed; make test installs it"
+)
+@pytest.mark.parametrize("name", sorted(boards.BOARDS))
+def test_an_overlay_keeps_to_the_binding(name: str, tmp_path: Path) -> None:
+    """With its node in a tree: a fragment alone says nothing of what it hangs from."""
+    binding = ROOT / "stack" / "linux" / "bindings" / "misc" / "weighbridge,datra.yaml"
+    node = (ROOT / "boards" / name / "datra.dtso").read_text().split("/plugin/;")[1]
+    bus = boards.BOARDS[name].bus
+    tree = tmp_path / "tree.dts"
+    for wrong in (False, True):
+        text = node.replace("interrupts = ", "interrupted = ") if wrong else node
+        tree.write_text(TREE.format(bus=bus.strip("/")) + text)
+        command = ["dtc", "-q", "-I", "dts", "-O", "dtb", "-o", tmp_path / "tree.dtb", tree]
+        subprocess.run(command, check=True)
+        command = [VALIDATE, "-l", "datra", "-s", binding, tmp_path / "tree.dtb"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert ("datra@" in done.stdout + done.stderr) == wrong, done.stdout + done.stderr
