@@ -44,6 +44,10 @@ class Line {
     top_.rst = 0;
   }
 
+#if VM_COVERAGE
+  ~Line() { context_.coveragep()->write(); }
+#endif
+
   void run() {
     for (;;) {
       if (sending_ == 0 && !next()) return;
@@ -105,7 +109,8 @@ class Line {
     }
   }
 
-  Vtop top_;
+  VerilatedContext context_;
+  Vtop top_{&context_};
   std::minstd_rand random_{1};
   unsigned wrong_, sending_ = 0, bits_ = 0, receiving_ = 0, got_ = 0;
   std::uint64_t idle_ = 0;

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The serial bridge: hdl/serial, and the host's side of it through a pseudo-terminal."""
 
+import os
 import random
+import shutil
 import struct
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +21,9 @@ from weighbridge.registers import get, put
 
 CPU, DMA, ADDER = range(3)
 CLOCK_HZ = 50_000_000
+PARAMETERS = {"CLOCK_HZ": CLOCK_HZ, "CYCLES": 4, "PATIENCE": 4000}
+#: Where runs leave the lines that they went through: tools/logic/coverage.py asks for it.
+coverage = os.environ.get("WEIGHBRIDGE_COVERAGE")
 
 
 def test_bridge(simulate: Callable[..., None]) -> None:
@@ -30,15 +37,21 @@ def test_uart(simulate: Callable[..., None]) -> None:
 @contextmanager
 def board(wrong: int = 0) -> Iterator[str]:
     """The device of a serial line to the logic; one in `wrong` bytes to it is turned or lost."""
-    program = built("serial_datra", "serial_line", CLOCK_HZ=CLOCK_HZ, CYCLES=4, PATIENCE=4000)
-    with subprocess.Popen(
-        [program, str(wrong)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as run:
+    counted = bool(coverage)
+    program = built("serial_datra", "serial_line", coverage=counted, **PARAMETERS)
+    command = [program, str(wrong)]
+    pipe = subprocess.PIPE
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        subprocess.Popen(command, cwd=scratch, stdin=pipe, stdout=pipe, text=True) as run,
+    ):
         assert run.stdin is not None
         assert run.stdout is not None
         yield run.stdout.readline().strip()
         run.stdin.close()
         assert run.wait(10) == 0
+        if coverage:
+            shutil.copy(Path(scratch) / "coverage.dat", Path(coverage) / f"serial-{run.pid}.dat")
 
 
 @pytest.fixture
@@ -101,6 +114,8 @@ def test_a_ring_that_is_not_aligned(line: str) -> None:
     at = r.card_node_page(DMA) + r.DMA_TO_LOGIC_RING
     entries = 16
     with Bridge(line) as bridge:
+        # A ring is enabled where its direction runs.
+        bridge.write(r.card_node_page(DMA) + r.DMA_TO_LOGIC_CONTROL, [1])
         bridge.write(at + r.DMA_RING_MASK, [entries - 1])
         for descriptors, statuses, fault in (
             (0x100, 0x80, False),

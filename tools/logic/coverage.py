@@ -25,11 +25,11 @@ from tools import ROOT
 from weighbridge.backends.rtl.verilator import built
 
 PAGE = ROOT / "docs" / "logic-coverage.md"
-SUBJECTS = ("datra", "lib", "fpga_dma", "ocram", "fmc")
+SUBJECTS = ("datra", "lib", "fpga_dma", "ocram", "fmc", "serial")
 MODULES = [path for name in SUBJECTS for path in sorted(ROOT.glob(f"hdl/{name}/rtl/*.sv"))]
 BENCHES = (
     *("axi_slave", "cpu_node", "datra", "fifo_async", "fmc", "irq_cross", "ocram", "router"),
-    *("stream_node", "template_node"),
+    *("serial", "stream_node", "template_node"),
 )
 #: Parameters and beats of the soak.
 SOAK = [
