@@ -31,12 +31,15 @@ def test_each_command_has_help_with_examples(weighbridge: Run, name: str) -> Non
     assert f"  {name} " in weighbridge("-h")[1]
 
 
-#: Examples that serve until they are interrupted: tests/explore/test_command.py.
-SERVING = ("weighbridge explore cyclonev",)
+#: Examples that serve until they are interrupted, or take minutes: where they run.
+ELSEWHERE = {
+    "weighbridge explore cyclonev": "tests/explore/test_command.py",
+    "weighbridge run cyclonev/sizes-drawn --cluster local:2": "tests/cluster, with fewer points",
+}
 
 
 @pytest.mark.parametrize(
-    "line", [line for name in COMMANDS for line in _examples(name) if line not in SERVING]
+    "line", [line for name in COMMANDS for line in _examples(name) if line not in ELSEWHERE]
 )
 def test_each_example_runs(weighbridge: Run, samples: Path, line: str) -> None:
     program, *arguments = shlex.split(line)
