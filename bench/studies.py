@@ -3,7 +3,8 @@
 
 usage: python bench/studies.py [--short]
 
-The command runs as a user runs it, its start included. With --short, one study.
+The command runs as a user runs it, its start included. With --short, one study. A study of a
+million points has a benchmark of its own, bench/cluster.py.
 """
 
 from __future__ import annotations
@@ -12,13 +13,21 @@ import resource
 import subprocess
 import sys
 import tempfile
+from itertools import islice
 from pathlib import Path
 
 from weighbridge.studies import load_study, study_names
 
+MANY = 100_000
+
 
 def main() -> None:
-    names = ["cyclonev/cache-levels"] if sys.argv[1:] == ["--short"] else sorted(study_names())
+    short = sys.argv[1:] == ["--short"]
+    names = [
+        name
+        for name in (["cyclonev/cache-levels"] if short else sorted(study_names()))
+        if len(list(islice(load_study(name).walk(), MANY))) < MANY
+    ]
     command = Path(sys.executable).parent / "weighbridge"
     total = 0.0
     with tempfile.TemporaryDirectory() as scratch:
