@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -278,7 +279,7 @@ def _studies(most: int) -> list[str]:
     """Those of fewer points, whose shorter form is answered soon."""
     # What has no model is measured: an input would take the machine's time, and no two the same.
     answered = [name for name in study_names() if name.partition("/")[0] in platform_names()]
-    short = [name for name in answered if sum(1 for _ in load_study(name).walk()) < most]
+    short = [name for name in answered if len(list(islice(load_study(name).walk(), most))) < most]
     return [name for name in short if name not in _LONG]
 
 
