@@ -46,7 +46,8 @@ def _options(name: str) -> list[str]:
 @st.composite
 def lines(draw: st.DrawFn) -> list[str]:
     """A command with options and words in any order, rather more often sensible than not."""
-    name = draw(st.sampled_from(sorted(COMMANDS)))
+    # The page serves until it is interrupted; tests/explore draws its questions.
+    name = draw(st.sampled_from(sorted(set(COMMANDS) - {"explore"})))
     word = st.one_of(st.sampled_from(WORDS), st.sampled_from(WORDS), ODD)
     some = st.one_of(
         word.map(lambda text: [text]),
@@ -87,7 +88,7 @@ def test_it_answers_or_says_why_not(
         assert said
         assert all(one.startswith("weighbridge: ") for one in said)
         # Only these name every fault that a file has.
-        assert len(said) == 1 or line[0] in ("check", "import", "run")
+        assert len(said) == 1 or line[0] in ("check", "import", "run", "search")
     elif status == 1:
         assert line[0] in ("advise", "compare", "calibrate")
     else:
