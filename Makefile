@@ -258,6 +258,7 @@ bench: $(installed_dev)
 	$(venv)/python bench/accesses.py
 	$(venv)/python bench/logic.py
 	$(venv)/python bench/processor.py
+	$(venv)/python bench/explore.py
 
 bench-rows: $(installed_dev)
 	$(venv)/python bench/dataset.py

@@ -45,8 +45,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--where", action="append", help="Which points [default: all].")
     parser.add_argument("--times", type=int, default=3)
+    parser.add_argument("--short", action="store_true", help="Ten points, and no bar.")
     parser.add_argument("--once", metavar="ADDRESS", help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.short:
+        given.where, given.times = ["size=64"], 1
     if given.once:
         print(*once(given.once, given.where or []))
         return
@@ -60,7 +63,7 @@ def main() -> None:
             load = os.getloadavg()[0]
             wall, client, busy, points = took[-1]
             print(
-                f"local:{workers}: {points:.0f} points in {wall:.1f} s; processor: client "
+                f"local:{workers} {wall:8.2f} s for {points:.0f} points; processor: client "
                 f"{client:.1f} s, workers {busy:.1f} s; load {load:.1f}",
                 flush=True,
             )
@@ -69,7 +72,7 @@ def main() -> None:
     client, busy = (statistics.median(one[at] for one in found[2]) for at in (1, 2))
     alone = statistics.median(one[2] for one in found[1]) / ((client + busy) / 2)
     print(f"two workers are {wall[1] / wall[2]:.2f} times as fast as one; by processor {alone:.2f}")
-    raise SystemExit(max(wall[1] / wall[2], alone) < BAR)
+    raise SystemExit(not given.short and max(wall[1] / wall[2], alone) < BAR)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """How long the page of `weighbridge explore` takes from an input event to the painted answer.
 
-usage: python bench/explore.py [MOVES]
+usage: python bench/explore.py [--short]
 
 For each platform and size so many moves of its sliders (200), one after the other: the 95th
 percentiles until the way looked at and until the ranking are painted, and the server's seconds of
 processor time for a move, which a loaded machine changes less. Then the time between two frames
-while bytes move and nothing is asked. The bars are of two quiet cores; nothing fails here.
+while bytes move and nothing is asked. With --short, a few moves of the first. The bars are of two
+quiet cores; nothing fails here.
 """
 
 from __future__ import annotations
@@ -99,7 +100,8 @@ def moved(browser: Any, address: str, server: int, moves: int) -> tuple[list[flo
 
 
 def main() -> None:
-    moves = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+    short = sys.argv[1:] == ["--short"]
+    moves, asked = (5, dict([*ASKED.items()][:1])) if short else (200, ASKED)
     command = [str(Path(sys.executable).parent / "weighbridge"), "explore"]
     with (
         tempfile.TemporaryDirectory() as profile,
@@ -109,11 +111,11 @@ def main() -> None:
         try:
             assert server.stdout is not None
             address = server.stdout.readline().split()[1]
-            for (platform, size), bars in ASKED.items():
+            for (platform, size), bars in asked.items():
                 query = f"?platform={platform}&size={size}&direction=cpu_to_fpga&os=linux"
                 way, ranking, spent = moved(browser, address + query, server.pid, moves)
                 print(
-                    f"{platform} {size}, {moves} moves: p95 to the way {p95(way):.0f} ms "
+                    f"{platform}/{size:7} {p95(way):6.0f} ms to the way, p95 of {moves} moves "
                     f"(median {statistics.median(way):.0f}, bar {bars[0]}), to the ranking "
                     f"{p95(ranking):.0f} ms (median {statistics.median(ranking):.0f}, "
                     f"bar {bars[1]}); server's processor {statistics.mean(spent):.0f} ms a move",
@@ -124,7 +126,7 @@ def main() -> None:
             browser.set_script_timeout(120)
             times = browser.execute_async_script(_FRAMES)
             gaps = [after - before for before, after in pairwise(times)]
-            print(f"frames while bytes move: p95 {p95(gaps):.1f} ms, bar {FRAME}")
+            print(f"{'frames':16} {p95(gaps):6.1f} ms while bytes move, p95; bar {FRAME}")
         finally:
             browser.quit()
             server.send_signal(signal.SIGTERM)

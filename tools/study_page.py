@@ -67,7 +67,7 @@ same designs everywhere. A range is drawn in six digits, and each design of a bl
 value that no hardware has is refused with its line. Values that are possible one by one and not
 together
 give a point without an answer, and the run's manifest says why. A backend that measures (`host`,
-`board`) refuses designs. `weighbridge report --platform NAME` draws one platform of several.
+`board`) refuses designs. `report --platform NAME` draws one platform of several.
 
 ## Columns of a point
 

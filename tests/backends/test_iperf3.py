@@ -151,8 +151,8 @@ def test_nonsense_does_not_stop_the_server(tmp_path: Path) -> None:
     for number, message in enumerate(NONSENSE):
         (tmp_path / f"message-{number}").write_bytes(message)
         calls.append(
-            f"!timeout 1 bash -c 'exec 3<>/dev/tcp/{SERVER}/5201; cat message-{number} >&3; "
-            f"cat <&3 >said-{number}' || true"
+            f"!bash -c 'exec 3<>/dev/tcp/{SERVER}/5201; cat message-{number} >&3; "
+            f"timeout 2 cat <&3 >said-{number}' || true"
         )
     served = Served(tmp_path, "mdma", [*calls, "!sleep 0.5", "-u -R -l 700 -n 5K"])
     for number, answer in enumerate(NONSENSE.values()):

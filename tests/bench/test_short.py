@@ -24,5 +24,6 @@ def test_bench_measures_something(bench: Path) -> None:
 
 
 def test_make_runs_each() -> None:
-    recipe = (root / "Makefile").read_text().split("\nbench:")[1].split("\n\n")[0]
-    assert all(f"bench/{bench.name}" in recipe for bench in benches)
+    """By `make bench`, or by a target of its own where that takes an hour or a disk."""
+    recipes = (root / "Makefile").read_text()
+    assert all(f"python bench/{bench.name}" in recipes for bench in benches)
