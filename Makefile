@@ -115,14 +115,17 @@ test: lint build/tests/build.ninja
 		/usr/share/doc/linux-headers-amd64=linux-headers-amd64 $(guest_needs) $(zynq_needs) $(firmware_needs) \
 		$(memory_tools)
 	$(install_dtschema)
+	$(install_axe)
 	@stack/uml/build.py >/dev/null
 	@stack/uml/build.py --network >/dev/null
 	@stack/zynq/build.py >/dev/null
 	$(probe_needed)
-	$(venv)/pytest -n auto --dist loadfile --no-loadscope-reorder $(longest) tests
+	$(venv)/pytest -n auto --dist loadfile --no-loadscope-reorder $(longest) $(others)
 
-# The files that take longest begin, so that no core is left alone with one of them at the end.
+# The files that take longest begin, so that no core is left alone with one of them at the end. Each
+# room by its name: pytest drops what stands within another argument, and its place with it.
 longest := tests/stack tests/hdl
+others = $(filter-out $(longest),$(patsubst %/,%,$(wildcard tests/[!_]*/ tests/test_*.py)))
 
 test-quick: lint build/tests/build.ninja
 	PATH="$(CURDIR)/$(venv):$$PATH" cmake --build build/tests
@@ -333,6 +336,9 @@ define install
 endef
 # By itself: one of the packages that it needs is built of its source, with tools of its own.
 install_dtschema = @test -x $(venv)/dt-validate || $(pip) dtschema==2026.9 | $(report_installed)
+# The rules alone: the package is made for another driver of browsers, some 100 MB.
+install_axe = @test -d $(venv)/lib/python3*/site-packages/axe_playwright_python || \
+	$(pip) --no-deps axe-playwright-python==0.1.8 | $(report_installed)
 pip := $(venv)/python -m pip --disable-pip-version-check install --progress-bar off
 report_installed := sed -n 's/^Successfully installed/installed/p'
 

@@ -29,6 +29,7 @@ from weighbridge.backends import Unanswered
 from weighbridge.backends.elf import Elf
 from weighbridge.backends.elf.microcontroller import header
 from weighbridge.backends.elf.programs import microcontroller_firmware
+from weighbridge.backends.serial_line import opened
 from weighbridge.backends.twin import Twin
 from weighbridge.backends.twin.hardware import Hardware
 from weighbridge.dataset.export import write_columns
@@ -85,14 +86,8 @@ def plan(elf: Elf, points: dict[int, Point]) -> str:
 
 def said_over(device: str, baud: int, text: str) -> str:
     """Sends a plan line by line and gives what came back; what is silent too long ends it."""
-    import serial
-
-    try:
-        line = serial.Serial(device, baud, timeout=PATIENCE, exclusive=True)
-    except serial.SerialException as error:
-        raise InputError(f"cannot be opened: {error.strerror or error}", device) from error
     kept: list[str] = []
-    with line:
+    with opened(device, baud, PATIENCE) as line:
         for asked in text.splitlines():
             line.write(f"{asked}\n".encode())
             awaited = {"end" if asked == "end" else "point", "error", "fault"}

@@ -31,6 +31,7 @@ ELSEWHERE = {
     "weighbridge run host/memory": "two minutes of this machine: tests/cli/test_run_host.py",
     "weighbridge report runs/host-memory": "of that run: tests/report/test_host.py",
     "weighbridge run cyclonev/sizes-drawn": "10^6 points: tests/cluster has fewer",
+    "weighbridge run ulx3s/rings": "needs a board: tests/hdl/test_serial.py",
     "weighbridge run host/pcie": "needs such a card: tests/backends/test_host.py",
     "weighbridge calibrate machine.toml": "of that run: tests/calibration/test_measured.py",
     "weighbridge run cyclonev/hps-to-fpga --backend board": "a board: tests/stack/test_study.py",

@@ -212,3 +212,23 @@ def test_a_platform_file_of_ones_own_goes_to_the_workers(
     there = begun(*one, "files/mine.toml", "--cluster", "local:1", "-o", "there").ended()
     assert there[0] == 0, there[2]
     assert read_rows(tmp_path / "here") == read_rows(tmp_path / "there")
+
+
+def test_what_keeps_no_run_asks_a_cluster_too(
+    cluster: Any, begun: Callable[..., Any], tmp_path: Path
+) -> None:
+    """The same words as with this machine's processes; a worker that dies costs nothing."""
+    where = ("--where", "os=linux", "--where", "master=pl330", "--where", "link=HF32")
+    made = begun("run", STUDY[0], *where, "--set", "linux.system_call=500ns", "-o", "measured")
+    assert made.ended()[0] == 0
+    compared = ("compare", "measured", "twin")
+    fitted = ("calibrate", "cyclonev", "--data", "measured", "--free", "linux.system_call")
+    for command in (compared, fitted):
+        here = begun(*command, "--json").ended()
+        there = begun(*command, "--json", "--cluster", cluster.address)
+        if command is fitted:
+            cluster.kill_one(random.Random(1))
+        assert there.ended()[:2] == here[:2], command
+        assert here[0] == 0, here[2]
+    refused = begun(*fitted, "--cluster", "local:0").ended()
+    assert refused[::2] == (2, "weighbridge: error: 0 processes in --cluster; 1 to 256\n")

@@ -4,11 +4,9 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -19,7 +17,6 @@ import pytest
 from tools import ROOT, pictures, site
 from tools.logic import waves
 
-FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync")
 WIDTHS = (1280, 390)
 REMOTE = {"http", "https", "ws", "wss"}
 #: A long table, wide pictures, what other code has drawn, and long lines of a terminal.
@@ -113,26 +110,11 @@ def test_schemas_are_of_the_models(built: Path) -> None:
     assert "paths" in json.loads((built / "docs/schemas/study.json").read_text())["properties"]
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-    service = pytest.importorskip("selenium.webdriver.chrome.service")
-    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if not chromium or not driver:
-        pytest.skip("chromium and chromedriver are not installed")
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    opened = webdriver.Chrome(options=options, service=service.Service(driver))
-    yield opened
-    opened.quit()
-
-
-def asked_for(browser: Any) -> set[str]:
+def asked_for(chromium: Any) -> set[str]:
     """The addresses of all that the browser has asked for since the last call."""
-    messages = (json.loads(entry["message"])["message"] for entry in browser.get_log("performance"))
+    messages = (
+        json.loads(entry["message"])["message"] for entry in chromium.get_log("performance")
+    )
     return {
         message["params"]["request"]["url"]
         for message in messages
@@ -141,37 +123,37 @@ def asked_for(browser: Any) -> set[str]:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_pages_fit_the_screen_and_stay_at_home(built: Path, browser: Any, width: int) -> None:
+def test_pages_fit_the_screen_and_stay_at_home(built: Path, chromium: Any, width: int) -> None:
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     tutorials = sorted((built / "docs/tutorials").glob("*.html"))
     for file in (*(built / name for name in LOOKED_AT), *tutorials):
-        browser.get(file.as_uri())
-        wider = browser.execute_script(
+        chromium.get(file.as_uri())
+        wider = chromium.execute_script(
             "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
         )
         assert wider <= 0, file
         broken = "return [...document.images].filter(one => !one.naturalWidth).length"
-        assert browser.execute_script(broken) == 0
-    assert browser.get_log("browser") == []
-    urls = asked_for(browser)
+        assert chromium.execute_script(broken) == 0
+    assert chromium.get_log("browser") == []
+    urls = asked_for(chromium)
     assert urls
     assert {one for one in urls if urlsplit(one).scheme in REMOTE} == set()
 
 
-def test_the_search_finds_a_word_without_a_server(built: Path, browser: Any) -> None:
-    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-    browser.set_window_size(1280, 900)
-    browser.get((built / "index.html").as_uri())
-    browser.execute_script(
+def test_the_search_finds_a_word_without_a_server(built: Path, chromium: Any) -> None:
+    chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    chromium.set_window_size(1280, 900)
+    chromium.get((built / "index.html").as_uri())
+    chromium.execute_script(
         "const box = document.querySelector('[data-md-component=search-query]');"
         "document.querySelector('[data-md-toggle=search]').click(); box.focus();"
     )
-    browser.switch_to.active_element.send_keys("lockdown")
+    chromium.switch_to.active_element.send_keys("lockdown")
     results = "return [...document.querySelectorAll('.md-search-result__link')].map(a => a.href)"
     end = time.monotonic() + 60
-    while not (found := browser.execute_script(results)) and time.monotonic() < end:
+    while not (found := chromium.execute_script(results)) and time.monotonic() < end:
         time.sleep(0.1)
     assert found
     assert all(one.startswith("file:") for one in found)
-    assert not {urlsplit(one).scheme for one in asked_for(browser)} & REMOTE
+    assert not {urlsplit(one).scheme for one in asked_for(chromium)} & REMOTE

@@ -6,7 +6,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import shutil
 import time
 import tomllib
 from collections.abc import Iterator
@@ -20,16 +19,6 @@ import weighbridge as wb
 
 from .conftest import served
 
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 ASKED = "?platform=cyclonev&size=64KiB&direction=cpu_to_fpga&os=linux&fpga_mhz=150"
 
 
@@ -108,33 +97,13 @@ class Page:
         return content
 
 
-def opened(folder: Path, profile: Path) -> Any:
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-    service = pytest.importorskip("selenium.webdriver.chrome.service")
-    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if not chromium or not driver:
-        pytest.skip("chromium and chromedriver are not installed")
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    for flag in (*FLAGS, f"--user-data-dir={profile}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    browser = webdriver.Chrome(options=options, service=service.Service(driver))
-    allowed = {"behavior": "allow", "downloadPath": str(folder)}
-    browser.execute_cdp_cmd("Browser.setDownloadBehavior", allowed)
-    browser.set_window_size(1280, 900)
-    return browser
-
-
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+def page(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     folder = tmp_path_factory.mktemp("taken")
-    browser = opened(folder, tmp_path_factory.mktemp("profile"))
-    try:
-        with served("cyclonev") as address:
-            yield Page(browser, address, folder)
-    finally:
-        browser.quit()
+    allowed = {"behavior": "allow", "downloadPath": str(folder)}
+    chromium.execute_cdp_cmd("Browser.setDownloadBehavior", allowed)
+    with served("cyclonev") as address:
+        yield Page(chromium, address, folder)
 
 
 def test_the_page_shows_the_twins_own_numbers(page: Page) -> None:
@@ -358,6 +327,23 @@ def test_each_platform_on_a_desk_and_on_a_telephone(page: Page, platform: str) -
         assert page.browser.get_log("browser") == []
     finally:
         page.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_fault(page: Page, scheme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python", reason="axe is not installed")
+    rules = (Path(axe.__file__).parent / "axe.min.js").read_text("utf-8")
+    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    try:
+        page.open()
+        page.rested()
+        page.run(rules)
+        found = page.browser.execute_async_script("axe.run().then(arguments[0])")
+    finally:
+        page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    assert len(found["passes"]) > 20
+    assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
 
 
 def test_no_request_leaves_the_page(page: Page) -> None:

@@ -10,6 +10,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ import weighbridge as wb
 from weighbridge.explore import export as exporting
 from weighbridge.explore.lab import Lab
 
-from .test_browser import Page, opened
+from .test_browser import Page
 
 Run = Callable[..., tuple[int, str, str]]
 SIZES = ("64B", "16KiB")
@@ -40,7 +41,7 @@ def hosted(folder: Path) -> Iterator[str]:
             host.shutdown()
 
 
-def test_an_export_answers_as_the_server_does(lab: Lab, tmp_path: Path) -> None:
+def test_an_export_answers_as_the_server_does(lab: Lab, chromium: Any, tmp_path: Path) -> None:
     folder = tmp_path / "page"
     count, written = exporting.export(lab, "zynq7000", SIZES, folder)
     files = list(folder.iterdir())
@@ -51,37 +52,32 @@ def test_an_export_answers_as_the_server_does(lab: Lab, tmp_path: Path) -> None:
     exporting.export(lab, "zynq7000", SIZES, again)
     for file in files:
         assert file.read_bytes() == (again / file.name).read_bytes()
-    browser = opened(tmp_path, tmp_path / "profile")
-    try:
-        with hosted(folder) as address:
-            page = Page(browser, address, tmp_path)
-            page.open("?size=16KiB&direction=fpga_to_cpu")
-            page.rested()
-            expected = wb.advise("zynq7000", size="16KiB", direction="fpga_to_cpu")
-            assert page.seconds() == [one.seconds for one in expected]
-            page.drag("#size-range", 0)
-            expected = wb.advise("zynq7000", size="64B", direction="fpga_to_cpu")
-            assert page.seconds() == [one.seconds for one in expected]
-            page.move("document.querySelectorAll('#ranking tbody button')[2].click()")
-            shown = page.run("return document.querySelector('#answer .figure').dataset.seconds")
-            assert float(shown) == expected[2].seconds
-            page.rested()
-            assert page.run("return document.querySelectorAll('#chart svg').length") == 1
-            assert page.error() == ""
-            assert browser.get_log("browser") == []
-            page.open("?size=17B&direction=fpga_to_cpu")
-            assert "this copy of the page has no such answer" in page.error()
-            urls = [
-                told["params"]["request"]["url"]
-                for told in (
-                    json.loads(entry["message"])["message"]
-                    for entry in browser.get_log("performance")
-                )
-                if told["method"] == "Network.requestWillBeSent"
-            ]
-            assert [url for url in urls if not url.startswith((address, "data:", "chrome:"))] == []
-    finally:
-        browser.quit()
+    with hosted(folder) as address:
+        page = Page(chromium, address, tmp_path)
+        page.open("?size=16KiB&direction=fpga_to_cpu")
+        page.rested()
+        expected = wb.advise("zynq7000", size="16KiB", direction="fpga_to_cpu")
+        assert page.seconds() == [one.seconds for one in expected]
+        page.drag("#size-range", 0)
+        expected = wb.advise("zynq7000", size="64B", direction="fpga_to_cpu")
+        assert page.seconds() == [one.seconds for one in expected]
+        page.move("document.querySelectorAll('#ranking tbody button')[2].click()")
+        shown = page.run("return document.querySelector('#answer .figure').dataset.seconds")
+        assert float(shown) == expected[2].seconds
+        page.rested()
+        assert page.run("return document.querySelectorAll('#chart svg').length") == 1
+        assert page.error() == ""
+        assert chromium.get_log("browser") == []
+        page.open("?size=17B&direction=fpga_to_cpu")
+        assert "this copy of the page has no such answer" in page.error()
+        urls = [
+            told["params"]["request"]["url"]
+            for told in (
+                json.loads(entry["message"])["message"] for entry in chromium.get_log("performance")
+            )
+            if told["method"] == "Network.requestWillBeSent"
+        ]
+        assert [url for url in urls if not url.startswith((address, "data:", "chrome:"))] == []
 
 
 def test_the_command_writes_it(weighbridge: Run, tmp_path: Path) -> None:

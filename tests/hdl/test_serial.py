@@ -3,6 +3,7 @@
 
 import os
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -13,7 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from weighbridge.backends.bridge.client import MEMORY, Bridge
+from tools import ROOT
+from weighbridge import api
+from weighbridge.backends import Reach
+from weighbridge.backends.bridge.client import BAUD, MEMORY, MEMORY_BYTES, SYNC, Bridge
 from weighbridge.backends.rtl.verilator import built
 from weighbridge.errors import InputError
 from weighbridge.registers import datra as r
@@ -171,6 +175,27 @@ def test_a_line_that_errs() -> None:
         assert bridge.repeated
 
 
+def test_the_client_has_the_numbers_of_the_logic() -> None:
+    logic = "".join(
+        (ROOT / name).read_text()
+        for name in (
+            "hdl/serial/rtl/serial_bridge.sv",
+            "hdl/serial/rtl/serial_datra.sv",
+            "boards/ulx3s/ulx3s.sv",
+        )
+    )
+    assert f"Sync = 8'h{SYNC:X};" in logic
+    assert f"RamW = {(MEMORY_BYTES - 1).bit_length()};" in logic
+    assert f"host_address[31:RamW] == 16'h{MEMORY // MEMORY_BYTES:X};" in logic
+    clock, cycles = (
+        int(re.search(rf"{name} = ([\d_]+),", logic)[1].replace("_", ""))  # type: ignore[index]
+        for name in ("CLOCK_HZ", "CYCLES")
+    )
+    # The board's own module takes them as they are.
+    assert "serial_datra datra (" in logic
+    assert clock // cycles == BAUD
+
+
 def test_no_line() -> None:
     with pytest.raises(InputError, match="cannot be opened"):
         Bridge("/dev/no-such-line")
@@ -179,3 +204,47 @@ def test_no_line() -> None:
 def connect(bridge: Bridge, source: int, sink: int) -> None:
     value = put(r.CONTROL_ROUTE_OUTPUT_NODE, sink + 1)
     bridge.write(r.control_route_output(source, 0), [value])
+
+
+def test_a_study_is_measured_through_the_bridge(line: str, tmp_path: Path) -> None:
+    """The DMA node times itself: whole cycles, never above a word of the stream in each."""
+    run = tmp_path / "run"
+    reach = Reach(serial=line)
+    answers = api.run("ulx3s/rings", where=["size=256", "size=1KiB"], out=run, reach=reach)
+    assert len(answers) == 4
+    found = {(row["direction"], row["size_bytes"]): row for row in answers.rows}
+    for (_, size), row in found.items():
+        assert row["quality"] == "ok", row["doubt"]
+        assert row["ceiling_seconds"] == size / 4 / CLOCK_HZ <= row["seconds"]
+        assert row["seconds"] < 4 * row["ceiling_seconds"]
+        assert row["bytes_moved"] == size
+    out, back = (found[way, 1024]["seconds"] for way in ("cpu_to_fpga", "fpga_to_cpu"))
+    # What goes out comes back: within a tick of the stamps over all frames.
+    assert out == pytest.approx(back, rel=0.01)
+    again = api.run("ulx3s/rings", where=["size=256", "size=1KiB"], out=run, reach=reach)
+    assert again.known
+    for wrong, why in (
+        (["size=64", "fpga_mhz=75"], "the design's clock is 50 MHz"),
+        (["size=6"], "in whole words"),
+        (["size=32KiB"], "a frame has 4 to 16384 bytes"),
+    ):
+        with pytest.raises(InputError, match=why):
+            api.run("ulx3s/rings", where=wrong, out=tmp_path / "no", reach=reach)
+
+
+@pytest.mark.parametrize(
+    ("reach", "complaint"),
+    [
+        (Reach(), "give --serial DEVICE alone"),
+        (Reach(serial="/dev/null", at="me@board"), "give --serial DEVICE alone"),
+        (
+            Reach(serial="/dev/no-such-line"),
+            "cannot be opened: No such file or directory in /dev/no-such-line",
+        ),
+        (Reach(serial="/dev/null"), "cannot be opened: .* in /dev/null"),
+    ],
+)
+def test_no_bridge(reach: Reach, complaint: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=complaint):
+        api.run("ulx3s/rings", out=tmp_path / "run", reach=reach)
+    assert not (tmp_path / "run").exists()

@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 import json
-import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,40 +15,16 @@ from weighbridge.report import write_report
 
 from .conftest import modelled, some_of, write_csv
 
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-
 
 @pytest.fixture(scope="module")
-def browser(run: Path, reference: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-    service = pytest.importorskip("selenium.webdriver.chrome.service")
-    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if not chromium or not driver:
-        pytest.skip("chromium and chromedriver are not installed")
+def browser(
+    chromium: Any, run: Path, reference: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Any:
     out = tmp_path_factory.mktemp("page") / "report.html"
     write_report([run], out, reference=[reference])
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    opened = webdriver.Chrome(options=options, service=service.Service(driver))
-    try:
-        opened.set_window_size(1280, 900)
-        opened.get(out.as_uri())
-        until(lambda: rounds(opened) == 1)
-        yield opened
-    finally:
-        opened.quit()
+    chromium.get(out.as_uri())
+    until(lambda: rounds(chromium) == 1)
+    return chromium
 
 
 def rounds(browser: Any) -> int:

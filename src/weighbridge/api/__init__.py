@@ -159,23 +159,13 @@ def explain(
     trace: with every access at every component, up to a limit of slices; see
     Explained.write_trace(). The other arguments are those of predict().
     """
-    from weighbridge.advice import reasons
     from weighbridge.advice.timeline import MOST_SLICES
     from weighbridge.backends.twin import Twin
 
     where = loaded(platform, set)
     point = _point(where, path, size)
     twin = Twin(where, _whole(seed, "seed", 0), bool(exact))
-    explanation = twin.explain(point, trace_slices=MOST_SLICES if trace else 0)
-    hops = reasons.hops_in_order(twin, explanation)
-    return Explained(
-        explanation,
-        reasons.bound(twin, explanation),
-        tuple((phase, tuple(of_phase)) for phase, of_phase in hops),
-        where.describe(point),
-        where.error(point),
-        twin,
-    )
+    return Explained.of(twin, point, MOST_SLICES if trace else 0)
 
 
 @refusing
@@ -378,14 +368,15 @@ def compare(
     assume: Conditions | None = None,
     platform: str | Path = "",
     processes: int = 1,
+    cluster: str = "",
     progress: Progress | None = None,
 ) -> Compared:
     """How far sources are from the last one, the reference: |A/B - 1| of the times of equal points.
 
     sources: run directories, CSV or Parquet files, names of backends, or what run() returned.
     by: columns to group by. assume: what a backend is asked with, whatever the rows say; platform:
-    the file of its platform. all_quality: rows whose quality is not ok count, too. processes: as
-    for run().
+    the file of its platform. all_quality: rows whose quality is not ok count, too. processes and
+    cluster: as for run().
     """
     from weighbridge.api.comparing import compare as compared
 
@@ -399,6 +390,7 @@ def compare(
         conditions(assume, {}),
         str(file_named(platform, "platform")) if platform else "",
         _whole(processes, "processes", 1),
+        word(cluster, "cluster"),
         progress or _silent,
     )
 

@@ -219,6 +219,21 @@ class Explained(Table):
     error: float | None
     twin: Twin = field(compare=False)
 
+    @classmethod
+    def of(cls, twin: Twin, point: Point, trace_slices: int = 0) -> Explained:
+        """What a twin says of a point. trace_slices: with a trace of so many slices at most."""
+        from weighbridge.advice import reasons
+
+        explanation = twin.explain(point, trace_slices=trace_slices)
+        return cls(
+            explanation,
+            reasons.bound(twin, explanation),
+            tuple((phase, tuple(hops)) for phase, hops in reasons.hops_in_order(twin, explanation)),
+            twin.platform.describe(point),
+            twin.platform.error(point),
+            twin,
+        )
+
     @property
     def point(self) -> Point:
         return self.explanation.point

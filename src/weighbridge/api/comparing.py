@@ -35,6 +35,7 @@ def compare(
     assume: list[str],
     platform: str,
     processes: int,
+    cluster: str,
     progress: Progress,
 ) -> Compared:
     """Each source against the last one; see weighbridge.compare()."""
@@ -56,7 +57,7 @@ def compare(
     notes: list[str] = []
     tables = _chosen(_tables(given), where, notes)
     assumed = _assumed(assume, asked)
-    asking = _Asking(overrides, platform, assumed, all_quality, processes, progress)
+    asking = _Asking(overrides, platform, assumed, all_quality, processes, cluster, progress)
     comparisons = {a: asking.compare(a, names[-1], tables, columns) for a in names[:-1]}
     if not any(comparison.total.n for comparison in comparisons.values()):
         raise InputError(f"nothing to compare: {asking.why_not(comparisons[names[0]])}")
@@ -96,6 +97,7 @@ class _Asking:
     assumed: Row
     all_quality: bool
     processes: int
+    cluster: str
     progress: Progress
     #: Why points have no answer: how often each reason was given.
     reasons: Counter[str] = field(default_factory=Counter)
@@ -134,12 +136,21 @@ class _Asking:
             name = min(strange)
             mend = f"{near(name, platform_names())}; a file of yours: --platform FILE"
             raise InputError(f"unknown platform '{name}'", mend=mend)
-        question = Question(backend, tuple(sorted(self.overrides.items())), platform=self.platform)
+        asked = sorted({str(row["platform"]) for row in rows}) if self.platform else ()
+        files = tuple((name, self.platform) for name in asked)
+        question = Question(backend, tuple(sorted(self.overrides.items())), files=files)
         points = dict(enumerate(dict.fromkeys(point_of(row | self.assumed) for row in rows)))
         # Under the assumption points may coincide; the answers are given to the rows as they are.
         said = {
             point_of(row | self.assumed): {name: row[name] for name in self.assumed} for row in rows
         }
+        if self.cluster:
+            from weighbridge.api.clustered import clustered_rows
+
+            asked_points = [*points.values()]
+            found, why = clustered_rows(asked_points, question, self.cluster, self.progress)
+            self.reasons.update(why)
+            return [row | said[point_of(row)] for row in found]
         predicted: dict[int, Row] = {}
         with self.progress(backend, len(points), 0) as advance:
             for answered in answers(points, question, self.processes):

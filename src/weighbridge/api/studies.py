@@ -72,7 +72,7 @@ def run(
     platforms = [load_platform(chosen.described_by(one), overrides) for one in chosen.platforms]
     name = _answered_by(backend, platforms)
     files = tuple(sorted(chosen.files.items()))
-    question = Question(name, tuple(sorted(overrides.items())), seed, "", exact, files)
+    question = Question(name, tuple(sorted(overrides.items())), seed, exact, files)
     if cluster:
         from weighbridge.api.clustered import clustered
 

@@ -77,7 +77,8 @@ class Reach:
     at: user@host for SSH; client: the client and its options; before: words that the board's shell
     puts before the program; cpus: its processors; program: the probe's, in place of one that is
     compiled for the board.
-    serial: the device of a serial line; baud: bits a second.
+    serial: the device of a serial line; baud: bits a second, else what is usual at
+    the other end.
     log: what a probe has said earlier.
     """
 
@@ -89,7 +90,7 @@ class Reach:
     cpus: int = 1
     program: str = ""
     serial: str = ""
-    baud: int = 115_200
+    baud: int | None = None
     log: str = ""
 
 
@@ -102,7 +103,7 @@ Outcome = Result | str
 
 PUBLISHED = "published"
 #: Backends that measure: modules of this package, with `measuring()` and `made_of()`.
-MEASURING = ("host", "board")
+MEASURING = ("host", "board", "bridge")
 #: The others answer by themselves: modules of this package, with `opened()` and `made_of()`.
 BACKENDS = ("twin", "rtl", "uml", "elf", PUBLISHED, *MEASURING)
 

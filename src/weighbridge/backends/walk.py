@@ -33,7 +33,6 @@ WORTH_A_PROCESS = 400
 class Question:
     """Who is asked: a backend and what is changed in the platform ('sdram.clock' -> '533MHz').
 
-    platform: the path of a platform file that is asked in place of the points' own platform.
     files: platform -> the path of the file that describes it, of those that have one of their own.
     exact: all of a long transfer is simulated.
     """
@@ -41,7 +40,6 @@ class Question:
     backend: str
     overrides: tuple[tuple[str, str], ...] = ()
     seed: int = DEFAULT_SEED
-    platform: str = ""
     exact: bool = False
     files: tuple[tuple[str, str], ...] = ()
 
@@ -49,7 +47,7 @@ class Question:
 @lru_cache(_OPEN)
 def backend_of(question: Question, platform: str, design: Design = ()) -> Backend:
     """The backend that answers a question about a design of a platform; kept for a while."""
-    asked = question.platform or dict(question.files).get(platform, platform)
+    asked = dict(question.files).get(platform, platform)
     overrides = dict(question.overrides) | {name: repr(value) for name, value in design}
     return open_backend(question.backend, asked, overrides, question.seed, question.exact)
 

@@ -84,15 +84,17 @@ def calibrate(
     seed: int,
     processes: int,
     advance: Advance = lambda count: None,
+    cluster: str = "",
 ) -> Calibration:
     """Fit parameters to at most `limit` points; the same seed gives the same result.
 
+    processes, cluster: as panel() takes them.
     Raises InputError if no row counts, or if the rows determine none of the parameters.
     """
     parts = folds(platform, rows, limit, seed)
     points = [one.point for one in parts.fit]
     count = processes if len(points) >= WORTH_A_PROCESS else 1
-    with panel(platform, points, count) as asked:
+    with panel(platform, points, count, cluster) as asked:
         found = fit(
             asked, _seconds(parts.fit), [one.curve for one in parts.fit], parameters, advance
         )

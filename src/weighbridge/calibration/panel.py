@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same points asked of many variants of one platform, in several processes."""
+"""The same points asked of many variants of one platform, in several processes or on a cluster."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,13 +27,19 @@ Variant = Mapping[str, float]
 Advance = Callable[[int], None]
 
 
+class Promised(Protocol):
+    """Seconds that another process will give."""
+
+    def result(self) -> list[float]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Panel:
     """Points of one platform; `seconds` answers variants of it."""
 
     platform: Platform
     points: Sequence[Point]
-    _submit: Callable[..., Future[list[float]]] | None = None
+    _submit: Callable[..., Promised] | None = None
     _shares: int = 1
 
     def seconds(
@@ -57,7 +64,7 @@ class Panel:
         # Every share has small and large sizes, so that all processes are busy to the end.
         waiting = [
             [
-                (share, self._submit(_in_worker, variant, share))
+                (share, self._submit(variant, share))
                 for share in (list(indices[first :: self._shares]) for first in range(self._shares))
             ]
             for variant, indices in zip(variants, asked, strict=True)
@@ -70,13 +77,24 @@ class Panel:
 
 
 @contextmanager
-def panel(platform: Platform, points: Sequence[Point], processes: int) -> Iterator[Panel]:
-    """A panel that answers in `processes` processes, which end with the block."""
+def panel(
+    platform: Platform, points: Sequence[Point], processes: int, cluster: str = ""
+) -> Iterator[Panel]:
+    """A panel that answers in `processes` processes, which end with the block.
+
+    cluster: a Dask cluster that answers in their place, as Connection takes it.
+    """
+    if cluster:
+        from weighbridge.backends.cluster.calls import caller
+
+        with caller(cluster, "twin", _seconds, platform, tuple(points)) as (submit, count):
+            yield Panel(platform, points, submit, count)
+        return
     if processes < 2:
         yield Panel(platform, points)
         return
     with workers(processes, _prepare, platform, tuple(points)) as submit:
-        yield Panel(platform, points, submit, processes)
+        yield Panel(platform, points, partial(submit, _in_worker), processes)
 
 
 def _seconds(

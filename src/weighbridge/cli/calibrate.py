@@ -59,6 +59,7 @@ def command(
     processes: Annotated[
         int, typer.Option(metavar="N", min=1, help="Processes the twin may use.")
     ] = 2,
+    cluster: options.Cluster = "",
 ) -> None:
     """Fit parameters to measurements; every fifth curve is kept out and judges the result."""
     from weighbridge.backends import with_model
@@ -80,7 +81,7 @@ def command(
     parameters = chosen(loaded, free or [])
     rows = _rows(data, where or [])
     with progress("variants of the twin", evaluations(len(parameters))) as advance:
-        found = calibrate(loaded, rows, parameters, points, seed, processes, advance)
+        found = calibrate(loaded, rows, parameters, points, seed, processes, advance, cluster)
     written = output is not None and not found.worse and not found.unfounded
     if output is not None and written:
         write_text(edited(loaded, found.changes(_provenance(data, where or []))), output)

@@ -78,6 +78,7 @@ def command(
     processes: Annotated[
         int, typer.Option(metavar="N", min=1, help="Processes the backend may use.")
     ] = 2,
+    cluster: options.Cluster = "",
 ) -> None:
     """Error |A/B - 1| of the times of equal points, over all rows and by group."""
     from weighbridge import api
@@ -95,6 +96,7 @@ def command(
         assume=assume,
         platform=platform,
         processes=processes,
+        cluster=cluster,
         progress=progress,
     )
     for note in compared.notes:

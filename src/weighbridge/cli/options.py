@@ -49,6 +49,10 @@ Set = Annotated[
 Exact = Annotated[
     bool, typer.Option("--exact", help="Simulate all of a long transfer, and not its prefix.")
 ]
+Cluster = Annotated[
+    str,
+    typer.Option(metavar="WHERE", help="Dask workers in their place: tcp://HOST:PORT, or local:N."),
+]
 Sysroot = Annotated[
     str,
     typer.Option(

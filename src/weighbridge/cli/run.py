@@ -51,7 +51,7 @@ def command(
         str | None,
         typer.Option(
             metavar="BACKEND",
-            help="Who answers: twin, rtl, uml, elf, published, host or board "
+            help="Who answers: twin, rtl, uml, elf, published, host, board or bridge "
             "[default: as the platform says].",
         ),
     ] = None,
@@ -61,12 +61,7 @@ def command(
     ] = DEFAULT_SEED,
     exact: options.Exact = False,
     processes: Annotated[int, typer.Option(metavar="N", min=1, help="How many at a time.")] = 2,
-    cluster: Annotated[
-        str,
-        typer.Option(
-            metavar="WHERE", help="Dask workers in their place: tcp://HOST:PORT, or local:N."
-        ),
-    ] = "",
+    cluster: options.Cluster = "",
     platform: Annotated[
         str, typer.Option(metavar="FILE", help="Platform file in place of the study's platform.")
     ] = "",
@@ -87,7 +82,14 @@ def command(
     serial: Annotated[
         str, typer.Option(metavar="DEVICE", help="Serial line with a probe at its other end.")
     ] = "",
-    baud: Annotated[int, typer.Option(metavar="RATE", min=50, help="Of the serial line.")] = 115200,
+    baud: Annotated[
+        int | None,
+        typer.Option(
+            metavar="RATE",
+            min=50,
+            help="Of the serial line [default: 115200, of a bridge 1000000].",
+        ),
+    ] = None,
     log: Annotated[
         Path | None, typer.Option(metavar="FILE", help="What a probe has said earlier.")
     ] = None,

@@ -48,6 +48,7 @@ def command(
     processes: Annotated[
         int, typer.Option(metavar="N", min=1, help="Processes the twin may use.")
     ] = 2,
+    cluster: options.Cluster = "",
 ) -> None:
     """Which parameters matter for a point: effect of +10 %, first-order and total Sobol index."""
     from weighbridge.advice.paths import point_of
@@ -71,7 +72,7 @@ def command(
     clocked, asked = at_own_clock(loaded, point)
     with (
         progress("variants of the twin", evaluations(clocked, parameters)) as advance,
-        panel(clocked, [asked], processes) as answers,
+        panel(clocked, [asked], processes, cluster) as answers,
     ):
         found = sensitivity(answers, fraction, parameters, seed, advance)
     if json_:

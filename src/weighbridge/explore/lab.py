@@ -7,12 +7,10 @@ text. The twins of the platforms asked last stay open.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from threading import Lock
+from functools import lru_cache
 from typing import Any
 
-from weighbridge.advice import reasons
 from weighbridge.advice.crossovers import crossovers, largest
 from weighbridge.advice.curves import curve, sizes_between
 from weighbridge.advice.paths import candidates, command_words
@@ -56,8 +54,8 @@ class Lab:
         self._files = {name: load_platform(text) for name, text in platforms.items()}
         for platform in self._files.values():
             with_model(platform)
-        self._open: OrderedDict[tuple[object, ...], Twin] = OrderedDict()
-        self._lock = Lock()
+        self._twin_of = lru_cache(_OPEN)(self._opened)
+        self._last: dict[str, tuple[Question, list[Ranked]]] = {}
         parse_quantity("1ns", "ns")  # pint takes a third of a second over its first
 
     def question(self, pairs: Sequence[tuple[str, str]]) -> Question:
@@ -66,17 +64,10 @@ class Lab:
 
     def twin(self, asked: Question) -> Twin:
         """The twin of a question's platform with its changes."""
-        key = (asked.platform, *asked.overrides)
-        with self._lock:
-            if key in self._open:
-                self._open.move_to_end(key)
-                return self._open[key]
-        twin = Twin(overridden(self._files[asked.platform], dict(asked.overrides)))
-        with self._lock:
-            self._open[key] = twin
-            while len(self._open) > _OPEN:
-                self._open.popitem(last=False)
-        return twin
+        return self._twin_of(asked.platform, asked.overrides)
+
+    def _opened(self, platform: str, overrides: tuple[tuple[str, str], ...]) -> Twin:
+        return Twin(overridden(self._files[platform], dict(overrides)))
 
     def setup(self) -> dict[str, Any]:
         """What a page needs before its first question."""
@@ -124,17 +115,24 @@ class Lab:
         }
 
     def _ranked(self, asked: Question, twin: Twin, advance: Advance) -> list[Ranked]:
-        return rank(
-            twin.platform,
-            asked.size_bytes,
-            asked.direction,
-            asked.os,
-            asked.fpga_mhz,
-            None,
-            asked.purpose,
-            advance,
-            twin,
-        )
+        """A question's paths; the last of each platform are kept, for curves and turns need them
+        again."""
+        whole = asked.looking_at("")
+        before, found = self._last.get(asked.platform, (None, []))
+        if before != whole:
+            found = rank(
+                twin.platform,
+                asked.size_bytes,
+                asked.direction,
+                asked.os,
+                asked.fpga_mhz,
+                None,
+                asked.purpose,
+                advance,
+                twin,
+            )
+            self._last[asked.platform] = whole, found
+        return found
 
     def _candidates(self, asked: Question, twin: Twin) -> list[Point]:
         return candidates(
@@ -152,7 +150,7 @@ class Lab:
         """The path looked at, as `weighbridge explain --json` has it, and its busy shares."""
         twin = self.twin(asked)
         point = self._point(asked, twin, asked.path)
-        explained = self._explained(twin, point)
+        explained = Explained.of(twin, point)
         explanation, bound = explained.explanation, explained.bound
         seconds = explanation.seconds
         gain = seconds / bound.seconds_without if bound.seconds_without > 0 else None
@@ -190,17 +188,6 @@ class Lab:
                 None,
             ),
         }
-
-    def _explained(self, twin: Twin, point: Point) -> Explained:
-        explanation = twin.explain(point)
-        return Explained(
-            explanation,
-            reasons.bound(twin, explanation),
-            tuple((phase, tuple(hops)) for phase, hops in reasons.hops_in_order(twin, explanation)),
-            twin.platform.describe(point),
-            twin.platform.error(point),
-            twin,
-        )
 
     def turns(self, asked: Question, advance: Advance) -> dict[str, Any]:
         """From which size on which path is the fastest, and the answer in sentences."""

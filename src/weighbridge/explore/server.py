@@ -14,7 +14,7 @@ import secrets
 import socket
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any
 from urllib.parse import parse_qsl
@@ -174,12 +174,14 @@ class _Pages:
         return Response(page_files()[name], 200, _HEADERS, _KINDS[name[name.rindex(".") :]])
 
 
+@cache
 def page_files() -> dict[str, bytes]:
     """The page's own files by their names."""
     folder = files("weighbridge.explore") / "page"
     return {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
 
 
+@cache
 def vega() -> str:
     """The chart library as one script, which needs no network."""
     import vl_convert

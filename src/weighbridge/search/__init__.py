@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from weighbridge.search.designs import Designs
 from weighbridge.search.narrowing import Contradiction, Floats, Space, cheapest, front
 from weighbridge.search.question import Question, load
 
+if TYPE_CHECKING:
+    from weighbridge.api import Progress
+
 __all__ = ["Answer", "Known", "Question", "Stop", "load", "search"]
 
 #: What a metric of a goal is called.
@@ -23,8 +27,6 @@ GOALS = {"period": "rate", "latency": "latency", "processor": "share of the proc
 
 #: Levels of the first goal for which the cheapest designs are found.
 _LEVELS = 12
-#: Progress(label, how many in all, how many done), as api.Progress.
-Progress = Callable[[str, int, int], AbstractContextManager[Callable[[int], None]]]
 
 
 @dataclass(frozen=True, slots=True)

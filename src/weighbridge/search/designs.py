@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -53,7 +54,10 @@ class Designs:
     answers: dict[int, Cost] = field(default_factory=dict)
     why_not: dict[int, str] = field(default_factory=dict)
     seed: int = DEFAULT_SEED
-    _twins: OrderedDict[tuple[tuple[str, str], ...], Twin] = field(default_factory=OrderedDict)
+    _twin_of: Callable[[tuple[tuple[str, str], ...]], Twin] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._twin_of = lru_cache(_OPEN)(self._opened)
 
     @classmethod
     def of(cls, question: Question, seed: int = DEFAULT_SEED) -> Designs:
@@ -116,15 +120,10 @@ class Designs:
 
     def twin(self, design: int) -> Twin:
         """The twin of a design's platform; InputErrors where its values do not go together."""
-        key = tuple(sorted(self.changes(design).items()))
-        twin = self._twins.get(key)
-        if twin is None:
-            twin = Twin(overridden(self.question.platform, dict(key)), self.seed)
-            self._twins[key] = twin
-            if len(self._twins) > _OPEN:
-                self._twins.popitem(last=False)
-        self._twins.move_to_end(key)
-        return twin
+        return self._twin_of(tuple(sorted(self.changes(design).items())))
+
+    def _opened(self, changes: tuple[tuple[str, str], ...]) -> Twin:
+        return Twin(overridden(self.question.platform, dict(changes)), self.seed)
 
     def metrics(self, design: int) -> Metrics:
         """What the twin says of a design."""

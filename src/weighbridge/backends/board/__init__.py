@@ -49,9 +49,9 @@ class Board:
 
             return Ssh(reach.at, program, self._facts, reach.client, reach.before).way
         if reach.serial:
-            from weighbridge.backends.board.serial import Serial
+            from weighbridge.backends.board.serial import BAUD, Serial
 
-            return Serial(reach.serial, self._facts, reach.baud).way
+            return Serial(reach.serial, self._facts, reach.baud or BAUD).way
         from weighbridge.backends.board.recorded import Recorded
 
         return Recorded(Path(reach.log), self._facts).way

@@ -15,7 +15,7 @@ from typing import Final
 
 from weighbridge.backends.probe import Facts
 from weighbridge.backends.probe.lines import Silence, lines_of
-from weighbridge.errors import InputError
+from weighbridge.backends.serial_line import opened
 
 BAUD: Final = 115_200
 #: Seconds without a line after which the probe is given up; the probe gives up a batch after 10.
@@ -34,18 +34,7 @@ class Serial:
     @contextmanager
     def way(self, text: str) -> Iterator[Iterator[bytes]]:
         """Sends a plan and yields the lines that come back whole."""
-        try:
-            import serial
-        except ModuleNotFoundError as error:
-            raise InputError(
-                "a serial line needs pyserial, which is not installed",
-                mend="pip install 'weighbridge[board]'",
-            ) from error
-        try:
-            line = serial.Serial(self._port, self._baud, timeout=0, exclusive=True)
-        except serial.SerialException as error:
-            raise InputError(f"cannot be opened: {error.strerror or error}", self._port) from error
-        with line:
+        with opened(self._port, self._baud) as line:
             line.reset_input_buffer()
             for one in plan(text):
                 line.write(one)

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Final
 
+from weighbridge.backends.serial_line import opened
 from weighbridge.errors import InputError
 
 #: As hdl/serial/rtl/serial_bridge.sv has them.
@@ -43,23 +44,12 @@ class Bridge:
     """
 
     def __init__(self, port: str, baud: int = BAUD, patience: float = PATIENCE) -> None:
-        try:
-            import serial
-        except ModuleNotFoundError as error:
-            raise InputError(
-                "a serial line needs pyserial, which is not installed",
-                mend="pip install 'weighbridge[board]'",
-            ) from error
         self.port = port
         self._patience = patience
         self.repeated = 0  # requests that came with a wrong CRC
         self._tag = 0
         self._left = b""
-        try:
-            self._line = serial.Serial(port, baud, timeout=0, exclusive=True)
-        except (serial.SerialException, ValueError) as error:
-            said = getattr(error, "strerror", None) or error
-            raise InputError(f"cannot be opened: {said}", port) from error
+        self._line = opened(port, baud)
 
     def __enter__(self) -> Bridge:
         time.sleep(SILENCE)

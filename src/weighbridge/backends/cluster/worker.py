@@ -108,13 +108,18 @@ def differs(asked: Asked) -> str:
     return ""
 
 
-def answer(points: Sequence[Sent], asked: Asked) -> Answered:
-    """The answers to a chunk; InputError where this process is not what the client is."""
+def alike(asked: Asked) -> None:
+    """InputError where this process, a worker, is not what the client is."""
     if wrong := differs(asked):
         from distributed import get_worker
 
         place = f"worker {get_worker().address} is not as the client"
         raise InputError(f"{place}: {wrong}", mend="install there what is installed here")
+
+
+def answer(points: Sequence[Sent], asked: Asked) -> Answered:
+    """The answers to a chunk; InputError where this process is not what the client is."""
+    alike(asked)
     question = local(asked)
     rows, times = [], dict[Kind, tuple[int, float]]()
     why_not: Counter[str] = Counter()
