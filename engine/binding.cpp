@@ -139,6 +139,7 @@ NB_MODULE(_engine, m) {
       .def_rw("weight", &PortSchedule::weight);
   nb::class_<TransferJob>(m, "TransferJob")
       .def(nb::init<>())
+      .def(nb::init<const TransferJob&>())
       .def_rw("to_fabric", &TransferJob::to_fabric)
       .def_rw("bytes", &TransferJob::bytes)
       .def_rw("chunk_bytes", &TransferJob::chunk_bytes)
@@ -222,6 +223,7 @@ NB_MODULE(_engine, m) {
       .def_rw("run_beats", &FabricPort::run_beats);
   nb::class_<FabricJob>(m, "FabricJob")
       .def(nb::init<>())
+      .def(nb::init<const FabricJob&>())
       .def_rw("to_fabric", &FabricJob::to_fabric)
       .def_rw("bytes", &FabricJob::bytes)
       .def_rw("beat_bytes", &FabricJob::beat_bytes)

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/contents.hpp"
+
 namespace weighbridge {
 
 Bridge::Bridge(std::string name, const Parameters& parameters, Component& next)
@@ -22,6 +24,10 @@ Bridge::Bridge(std::string name, const Parameters& parameters, Component& next)
       write_{p_.clock.cycles(p_.write_cycles), p_.clock.cycles(p_.write_turnaround_cycles)} {}
 
 void Bridge::restart() { read_.free = write_.free = 0; }
+
+bool Bridge::contents(Contents& contents) {
+  return !contents.enter(*this, false) || next_.contents(contents);
+}
 
 std::uint32_t Bridge::beats(const Access& access) const {
   const bool full = access.beat_bytes >= p_.upstream_width;
@@ -95,6 +101,12 @@ Reply Switch::access(const Access& access, Time arrival) {
   Reply reply = target.access(access, arrival + half);
   reply.done += half;
   return reply;
+}
+
+bool Switch::contents(Contents& contents) {
+  if (!contents.enter(*this, false)) return true;
+  return std::all_of(windows_.begin(), windows_.end(),
+                     [&](const Window& window) { return window.target->contents(contents); });
 }
 
 Component& Switch::target_of(Address address) const {

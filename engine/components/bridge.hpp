@@ -54,6 +54,7 @@ class Bridge : public Component {
   Reply access(const Access& access, Time arrival) override;
   void touch(const Access& access) override { next_.touch(access); }
   void restart() override;
+  bool contents(Contents& contents) override;
 
  private:
   Reply cross(const Access& access, Time arrival);
@@ -95,6 +96,7 @@ class Switch : public Component {
   static std::unique_ptr<Component> make(const Site& site);
   Reply access(const Access& access, Time arrival) override;
   void touch(const Access& access) override { target_of(access.address).touch(access); }
+  bool contents(Contents& contents) override;
 
  private:
   [[nodiscard]] Component& target_of(Address address) const;

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/contents.hpp"
+
 namespace weighbridge {
 
 Cache::Cache(std::string name, const Parameters& parameters, Component& next)
@@ -78,6 +80,17 @@ std::optional<Address> Cache::line_at(std::uint32_t set, std::uint32_t way) cons
   const Way line = lines_[static_cast<std::size_t>(set) * p_.ways + way];
   if ((line & kValid) == 0) return std::nullopt;
   return static_cast<Address>(line >> kFlags) << line_shift_;
+}
+
+bool Cache::contents(Contents& contents) {
+  if (!contents.enter(*this, true)) return true;
+  contents(enabled_);
+  contents(open_);
+  contents(lines_);
+  contents(turn_);
+  contents(filled_);
+  contents(random_);
+  return next_.contents(contents);
 }
 
 Cache::Way& Cache::victim(Way line, std::uint8_t id) {
@@ -232,6 +245,10 @@ std::unique_ptr<Component> CoherencyPort::make(const Site& site) {
 void CoherencyPort::restart() {
   read_free_ = write_free_ = memory_free_ = 0;
   std::fill(written_.begin(), written_.end(), 0);
+}
+
+bool CoherencyPort::contents(Contents& contents) {
+  return !contents.enter(*this, true) || (inner_.contents(contents) && outer_.contents(contents));
 }
 
 Reply CoherencyPort::access(const Access& access, Time arrival) {

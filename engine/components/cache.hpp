@@ -46,6 +46,7 @@ class Cache : public Component {
   Reply access(const Access& access, Time arrival) override;
   void touch(const Access& access) override;
   void restart() override { coming_at_ = 0; }
+  bool contents(Contents& contents) override;
 
   // Lockdown by master: a bit for each way in which its misses may not put a line.
   void lock(std::uint8_t id, std::uint64_t ways);
@@ -162,6 +163,7 @@ class CoherencyPort : public Component {
   Reply access(const Access& access, Time arrival) override;
   void touch(const Access& access) override;
   void restart() override;
+  bool contents(Contents& contents) override;
 
  private:
   // The part of an access, which begins at `first`, that is in the line at `line`.

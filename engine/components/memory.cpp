@@ -6,11 +6,18 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/contents.hpp"
+
 namespace weighbridge {
 
 Reply Ram::access(const Access& access, Time arrival) {
   record(access, arrival, 0, 0);
   return {arrival, arrival, 0};
+}
+
+bool Ram::contents(Contents& contents) {
+  contents.enter(*this, false);
+  return true;
 }
 
 Sdram::Sdram(std::string name, const Parameters& parameters)
@@ -44,6 +51,21 @@ void Sdram::restart() {
     device->next_refresh = p_.refresh_interval;
     std::fill(device->bank_free.begin(), device->bank_free.end(), 0);
   }
+}
+
+bool Sdram::contents(Contents& contents) {
+  if (!contents.enter(*this, true)) return true;
+  // Of bursts that are served at once the first in the ring counts.
+  bursts_ %= served_.size();
+  contents(bursts_);
+  contents(shared_.open_row);
+  contents(processors_.open_row);
+  PortSchedule schedule = schedule_.value_or(PortSchedule{});
+  bool scheduled = schedule_.has_value();
+  contents(scheduled);
+  contents(schedule.first);
+  contents(schedule.weight);
+  return true;
 }
 
 Time Sdram::taken(Time arrival) const {

@@ -27,6 +27,7 @@ class Ram : public Component {
     return std::make_unique<Ram>(site.name);
   }
   Reply access(const Access& access, Time arrival) override;
+  bool contents(Contents& contents) override;
 };
 
 // Who goes first when the processor asks for the memory while a burst of another port is served.
@@ -74,6 +75,7 @@ class Sdram : public Component {
   Reply access(const Access& access, Time arrival) override;
   void touch(const Access& access) override;
   void restart() override;
+  bool contents(Contents& contents) override;
 
   // From now on the ports have a schedule: what the processor's accesses cost the other ports is
   // what the arbitration says, and not a turn on the device's bus beside it.

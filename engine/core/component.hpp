@@ -22,6 +22,8 @@ using Address = std::uint64_t;
 inline constexpr std::uint8_t kProcessorId = 0;
 inline constexpr std::uint8_t kDmaId = 1;
 
+class Contents;
+
 // One burst or single beat.
 struct Access {
   Address address = 0;
@@ -65,8 +67,18 @@ class Component {
   virtual void touch(const Access& access) { this->access(access, 0); }
   // Forgets reservations, not contents: time starts again at zero.
   virtual void restart() {}
+  // Hands all that it holds between two phases, and what lies behind it holds, to `contents`, or
+  // takes it back; false where there is more to their state then.
+  virtual bool contents(Contents& /*contents*/) { return false; }
   // Forgets what has been counted.
   void clear() { activity_ = {}; }
+  // Counts what it did in a phase that is not simulated again.
+  void count(const Activity& activity) {
+    activity_.transactions += activity.transactions;
+    activity_.bytes += activity.bytes;
+    activity_.busy += activity.busy;
+    activity_.waiting += activity.waiting;
+  }
   // Adds every later access to a trace; nullptr ends that.
   void trace(Trace* trace) { trace_ = trace; }
 

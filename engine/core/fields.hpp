@@ -84,6 +84,10 @@ struct Field {
   bool whole;
   Range range;
   std::vector<std::string> words;  // of a choice
+
+  [[nodiscard]] bool takes_time() const {
+    return dimension == Dimension::time || dimension == Dimension::cycles;
+  }
 };
 
 // Reads, or lists, the fields of one component. A view: it does not outlive what it reads.

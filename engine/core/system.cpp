@@ -41,21 +41,23 @@ Fields System::fields(const ComponentSpec& spec) const {
 
 Component& System::build(const std::string& name) {
   if (const auto found = by_name_.find(name); found != by_name_.end()) return *found->second;
+  return add(spec(name), name);
+}
+
+const ComponentSpec& System::spec(const std::string& name) const {
   const auto spec = std::find_if(description_.components.begin(), description_.components.end(),
                                  [&](const ComponentSpec& s) { return s.name == name; });
   if (spec == description_.components.end()) {
     throw std::invalid_argument("no component '" + name + "'");
   }
-  return add(*spec, name);
+  return *spec;
 }
 
 Component& System::instance(const std::string& name, std::size_t number) {
   if (number == 0) return at(name);
   const std::string own = name + " " + std::to_string(number);
   if (const auto found = by_name_.find(own); found != by_name_.end()) return *found->second;
-  const auto spec = std::find_if(description_.components.begin(), description_.components.end(),
-                                 [&](const ComponentSpec& s) { return s.name == name; });
-  return add(*spec, own);
+  return add(spec(name), own);
 }
 
 Component& System::add(const ComponentSpec& spec, const std::string& name) {
@@ -84,6 +86,47 @@ void System::restart() {
 void System::clear() {
   for (const auto& component : components_) component->clear();
   trace_.discard();
+}
+
+bool System::collect(const std::vector<Component*>& ports, Contents& contents) const {
+  return std::all_of(ports.begin(), ports.end(),
+                     [&](Component* port) { return port->contents(contents); });
+}
+
+void System::describe(const std::string& name, Digest& key, bool timed) const {
+  const ComponentSpec& spec = this->spec(name);
+  for (const auto& [field, choice] : spec.choices) key.text(choice);
+  const std::vector<Field>& fields = kind_of(spec).fields;
+  for (const auto& [name, number] : spec.numbers) {
+    const auto field = std::find_if(fields.begin(), fields.end(),
+                                    [&](const Field& field) { return field.name == name; });
+    if (!timed && field != fields.end() && field->takes_time()) continue;
+    key.text(name);
+    key.number(number);
+  }
+  if (!timed) return;
+  key << spec.ideal;
+  key.number(description_.clocks_mhz.at(spec.clock));
+}
+
+void System::describe(const Contents& contents, bool timed, Digest& key) const {
+  key << timed;
+  if (timed) key.number(description_.clocks_mhz.at(description_.reference_clock));
+  for (const Component* component : contents.all()) {
+    const ComponentSpec& spec = this->spec(component->name());
+    key.text(spec.name);
+    key.text(spec.kind);
+    for (const std::string& next : spec.to) key.text(next);
+    for (const WindowSpec& window : spec.windows) {
+      key.text(window.target);
+      key.number(window.base);
+      key.number(window.bytes);
+    }
+    const auto& parts = contents.parts();
+    if (timed || std::find(parts.begin(), parts.end(), component) != parts.end()) {
+      describe(spec.name, key, timed);
+    }
+  }
 }
 
 std::vector<ComponentUse> uses(const System& system) {

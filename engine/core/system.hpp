@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/component.hpp"
+#include "core/contents.hpp"
 #include "core/fields.hpp"
 
 namespace weighbridge {
@@ -79,12 +80,27 @@ class System {
   void restart();
   // Counters start again.
   void clear();
+  // Runs a phase that begins at rest, or puts in place what an equal one left before; returns its
+  // end. The phase reaches no component but those behind the ports.
+  // timed: it takes time; else it is done for its effect on what components hold, whatever the
+  // numbers that only say how long something takes.
+  // bytes: that it goes over; a phase over few is not worth looking up.
+  // key: of all that decides the phase beside the components.
+  template <typename Phase>
+  Time once(const std::vector<Component*>& ports, bool timed, std::uint64_t bytes, Digest key,
+            const Phase& phase);
+  // Adds what a component's description says, all of it or what is no time, to a key.
+  void describe(const std::string& name, Digest& key, bool timed = true) const;
   [[nodiscard]] Trace& trace() { return trace_; }
 
  private:
   Component& build(const std::string& name);
   Component& add(const ComponentSpec& spec, const std::string& name);
   [[nodiscard]] Fields fields(const ComponentSpec& spec) const;
+  [[nodiscard]] const ComponentSpec& spec(const std::string& name) const;
+  // What the ports lead to, and what it holds: a digest of it, or none where that is not all.
+  bool collect(const std::vector<Component*>& ports, Contents& contents) const;
+  void describe(const Contents& contents, bool timed, Digest& key) const;
 
   const Description description_;
   Timebase timebase_;
@@ -93,6 +109,33 @@ class System {
   std::map<std::string, Component*> by_name_;
   std::vector<std::unique_ptr<Component>> components_;
 };
+
+template <typename Phase>
+Time System::once(const std::vector<Component*>& ports, bool timed, std::uint64_t bytes, Digest key,
+                  const Phase& phase) {
+  constexpr std::uint64_t kWorth = 16 * 1024;
+  restart();
+  clear();
+  Contents before;
+  if (bytes < kWorth || description_.trace_slices > 0 || !collect(ports, before)) return phase();
+  describe(before, timed, key);
+  key.bytes(before.bytes());
+  if (const auto past = remembered(key.value())) {
+    Contents kept(past->contents);
+    collect(ports, kept);
+    for (std::size_t i = 0; i < past->activities.size(); ++i) {
+      before.all()[i]->count(past->activities[i]);
+    }
+    return past->end;
+  }
+  Past past{phase(), {}, {}};
+  Contents after;
+  collect(ports, after);
+  for (const Component* component : after.all()) past.activities.push_back(component->activity());
+  past.contents = std::move(after.bytes());
+  remember(key.value(), past);
+  return past.end;
+}
 
 // What every component did since it was last cleared.
 std::vector<ComponentUse> uses(const System& system);

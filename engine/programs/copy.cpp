@@ -265,6 +265,33 @@ Time UserCopy::step(Time now) {
   return t;
 }
 
+void describe(Digest& key, const Buffer& buffer, std::uint64_t bytes) {
+  key << buffer.base << buffer.inner << buffer.outer << buffer.ordered << buffer.allocate;
+  constexpr std::uint64_t kPage = 4096;
+  const std::size_t pages =
+      std::min<std::size_t>(buffer.frames.size(), (bytes + kPage - 1) / kPage);
+  key << pages;
+  key.bytes(std::as_bytes(std::span(buffer.frames).first(pages)));
+}
+
+Time copy_by_itself(System& system, const std::string& processor, const ProcessorParameters& p,
+                    const ProcessorPorts& ports, const Buffer& source, std::uint64_t source_offset,
+                    const Buffer& target, std::uint64_t target_offset, std::uint32_t bytes) {
+  const auto copy = [&] {
+    UserCopy process(p, ports, source, source_offset, target, target_offset, bytes);
+    Scheduler scheduler;
+    scheduler.add(process, 0);
+    return scheduler.run();
+  };
+  Digest key;
+  key.text("copy by itself");
+  system.describe(processor, key);
+  key << ports.line << source_offset << target_offset << bytes;
+  describe(key, source, source_offset + bytes);
+  describe(key, target, target_offset + bytes);
+  return system.once({ports.memory}, true, bytes, key, copy);
+}
+
 void touch(const ProcessorPorts& ports, const Buffer& buffer, std::uint64_t offset,
            std::uint64_t bytes, bool write) {
   for (std::uint64_t at = 0; at < bytes; at += ports.line) {

@@ -10,7 +10,9 @@
 
 #include "components/processor.hpp"
 #include "core/component.hpp"
+#include "core/contents.hpp"
 #include "core/scheduler.hpp"
+#include "core/system.hpp"
 
 namespace weighbridge {
 
@@ -86,6 +88,14 @@ class UserCopy : public Process {
   Ring consumed_{};  // when a line's data had been used: its place for a preload is free again
   Ring stored_{};    // when a line's store was complete
 };
+
+// All that a digest of a phase has to know of the buffers' first bytes, and of the processor.
+void describe(Digest& key, const Buffer& buffer, std::uint64_t bytes);
+
+// Runs a UserCopy by itself, from rest; returns its end. What the components did is counted.
+Time copy_by_itself(System& system, const std::string& processor, const ProcessorParameters& p,
+                    const ProcessorPorts& ports, const Buffer& source, std::uint64_t source_offset,
+                    const Buffer& target, std::uint64_t target_offset, std::uint32_t bytes);
 
 // Writes or reads a buffer through the caches to bring them into the state a program leaves.
 void touch(const ProcessorPorts& ports, const Buffer& buffer, std::uint64_t offset,

@@ -27,14 +27,10 @@ class Transfer {
   }
 
   Outcome run() {
-    // The program leaves the source filled, and has done the way back once.
-    if (job_.buffer.cached()) touch(ports_, job_.buffer, 0, job_.bytes, true);
-    if (job_.through_kernel) {
-      for_shares([&](std::uint64_t offset, std::uint64_t kernel, std::uint32_t bytes) {
-        touch_copy(ports_, job_.buffer, offset, job_.kernel, kernel, bytes);
-      });
-    }
-    if (job_.to_fabric && job_.buffer.cached()) touch(ports_, job_.buffer, 0, job_.bytes, true);
+    system_.once({ports_.memory}, false, job_.bytes, described(), [&] {
+      prepare();
+      return Time{0};
+    });
     outcome_ = {};
     system_.trace().begin();
 
@@ -50,6 +46,28 @@ class Transfer {
   }
 
  private:
+  // The program leaves the source filled, and has done the way back once.
+  void prepare() {
+    if (job_.buffer.cached()) touch(ports_, job_.buffer, 0, job_.bytes, true);
+    if (job_.through_kernel) {
+      for_shares([&](std::uint64_t offset, std::uint64_t kernel, std::uint32_t bytes) {
+        touch_copy(ports_, job_.buffer, offset, job_.kernel, kernel, bytes);
+      });
+    }
+    if (job_.to_fabric && job_.buffer.cached()) touch(ports_, job_.buffer, 0, job_.bytes, true);
+  }
+
+  // All of the job that prepare() looks at.
+  [[nodiscard]] Digest described() const {
+    Digest key;
+    key.text("fabric transfer");
+    key << job_.to_fabric << job_.bytes << job_.through_kernel << ports_.line << share_;
+    key << job_.ports.size() << job_.beat_bytes << job_.kernel_stride;
+    describe(key, job_.buffer, job_.bytes);
+    describe(key, job_.kernel, job_.ports.size() * job_.kernel_stride);
+    return key;
+  }
+
   // Before a transfer to the fabric the program writes its data, after one from there it reads
   // them.
   Time work() {
@@ -86,13 +104,10 @@ class Transfer {
   Time copy_all(bool to_kernel) {
     Time total = 0;
     for_shares([&](std::uint64_t offset, std::uint64_t kernel, std::uint32_t bytes) {
-      system_.restart();
-      UserCopy copy(processor_, ports_, to_kernel ? job_.buffer : job_.kernel,
-                    to_kernel ? offset : kernel, to_kernel ? job_.kernel : job_.buffer,
-                    to_kernel ? kernel : offset, bytes);
-      Scheduler scheduler;
-      scheduler.add(copy, 0);
-      total += scheduler.run();
+      total +=
+          copy_by_itself(system_, job_.processor, processor_, ports_,
+                         to_kernel ? job_.buffer : job_.kernel, to_kernel ? offset : kernel,
+                         to_kernel ? job_.kernel : job_.buffer, to_kernel ? kernel : offset, bytes);
     });
     phase(to_kernel ? "user-to-kernel copy" : "kernel-to-user copy", total);
     const double call = job_.system_call + (to_kernel ? job_.drain : 0);

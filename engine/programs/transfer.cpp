@@ -38,6 +38,20 @@ class Transfer {
   }
 
   Outcome run() {
+    if (job_.dummy_traffic) {
+      prepare();  // what the dummy traffic leaves depends on the times of all
+    } else {
+      system_.once(memory_ports(), false, job_.bytes, described(), [&] {
+        prepare();
+        return Time{0};
+      });
+    }
+    return timed();
+  }
+
+ private:
+  // Brings the caches into the state in which the timed transfer finds them.
+  void prepare() {
     if ((job_.buffer.cached() || job_.kernel.cached()) && !overwritten()) {
       for (int i = 0; i < settling(); ++i) {
         pass(true);
@@ -50,10 +64,29 @@ class Transfer {
     } else if (overwritten()) {
       check();
     }
-    return timed();
   }
 
- private:
+  // Where its accesses to memory begin.
+  [[nodiscard]] std::vector<Component*> memory_ports() const {
+    std::vector<Component*> ports{ports_.memory};
+    if (!by_processor()) ports.push_back(system_.master(job_.master).ports.at(0));
+    return ports;
+  }
+
+  // All of the job that prepare() looks at.
+  [[nodiscard]] Digest described() const {
+    Digest key;
+    key.text("transfer");
+    key << job_.to_fabric << job_.bytes << job_.chunk_bytes << by_processor() << ports_.line;
+    key << job_.locked_processor << job_.locked_coherent << job_.lock_prepared;
+    key << job_.checked_bytes << job_.kernel_footprint << job_.through_kernel << job_.memory_window;
+    key.text(job_.inner_cache);
+    key.text(job_.outer_cache);
+    describe(key, job_.buffer, job_.bytes);
+    describe(key, job_.kernel, std::min(job_.bytes, job_.chunk_bytes));
+    return key;
+  }
+
   [[nodiscard]] bool by_processor() const { return job_.master == job_.processor; }
   Cache& inner() { return system_.as<Cache>(job_.inner_cache); }
   Cache& outer() { return system_.as<Cache>(job_.outer_cache); }
@@ -217,10 +250,17 @@ class Transfer {
   Time user_copy(bool to_fabric, std::uint64_t offset, std::uint32_t bytes) {
     const Buffer& source = to_fabric ? job_.buffer : job_.kernel;
     const Buffer& target = to_fabric ? job_.kernel : job_.buffer;
-    UserCopy process(processor_, ports_, source, to_fabric ? offset : 0, target,
-                     to_fabric ? 0 : offset, bytes);
+    const std::uint64_t source_offset = to_fabric ? offset : 0;
+    const std::uint64_t target_offset = to_fabric ? 0 : offset;
     const char* name = to_fabric ? "user-to-kernel copy" : "kernel-to-user copy";
-    return add(name, run_master(name, process));
+    if (job_.dummy_traffic) {
+      UserCopy process(processor_, ports_, source, source_offset, target, target_offset, bytes);
+      return add(name, run_master(name, process));
+    }
+    const Time end = copy_by_itself(system_, job_.processor, processor_, ports_, source,
+                                    source_offset, target, target_offset, bytes);
+    add_uses(name);
+    return add(name, end);
   }
 
   // What dma() leaves in the caches.

@@ -6,6 +6,7 @@ Transaction-level engine of the twin; units: nanoseconds, cycles, bytes, MHz.
 
 from collections.abc import Mapping, Sequence
 import enum
+from typing import overload
 
 
 class Window:
@@ -361,7 +362,11 @@ class PortSchedule:
     def weight(self, arg: int, /) -> None: ...
 
 class TransferJob:
+    @overload
     def __init__(self) -> None: ...
+
+    @overload
+    def __init__(self, arg: TransferJob, /) -> None: ...
 
     @property
     def to_fabric(self) -> bool: ...
@@ -680,7 +685,11 @@ class FabricPort:
     def run_beats(self, arg: int, /) -> None: ...
 
 class FabricJob:
+    @overload
     def __init__(self) -> None: ...
+
+    @overload
+    def __init__(self, arg: FabricJob, /) -> None: ...
 
     @property
     def to_fabric(self) -> bool: ...

@@ -98,7 +98,7 @@ class Twin:
     def path(self, point: Point) -> list[str]:
         """Components that the bytes go through, in the order in which they do."""
         outward = self._programs.of(point).path(point)
-        return outward if point.direction == "cpu_to_fpga" else outward[::-1]
+        return list(outward) if point.direction == "cpu_to_fpga" else outward[::-1]
 
 
 def opened(asked: Asked) -> Twin:

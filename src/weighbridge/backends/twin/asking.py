@@ -19,6 +19,8 @@ from weighbridge.quantities import check_frequency_mhz, format_size
 #: Most that one answer is simulated with: minutes.
 MAX_TRANSACTIONS: Final = 100_000_000
 _WORD: Final = 4
+#: Under what the program of a path is remembered.
+_WAY: Final = "program"
 
 P = TypeVar("P", bound=Domain)
 
@@ -34,6 +36,7 @@ class Programs(Generic[P]):
         self._platform = platform
         self.hardware = Hardware(platform, seed)
         self._ways = [way(self.hardware) for way in ways]
+        self._titles: dict[str, str] = {}
 
     def of(self, point: Point) -> P:
         """Who answers a point; refuses what cannot be asked, raises Unanswered for what is not."""
@@ -45,6 +48,14 @@ class Programs(Generic[P]):
             )
         if point.fpga_mhz is not None:
             check_frequency_mhz(point.fpga_mhz)
+        known = self.hardware.paths[point]
+        if _WAY not in known:
+            known[_WAY] = self._found(point)
+        way: P = known[_WAY]
+        way.check_size(point)
+        return way
+
+    def _found(self, point: Point) -> P:
         if point.platform != self._platform.name:
             raise Unanswered(f"platform '{point.platform}' is not {self._platform.name}")
         kind = self.hardware.master(point).kind
@@ -113,9 +124,12 @@ class Programs(Generic[P]):
         return Hop(use.name, title, use.transactions, use.bytes, use.busy, use.waiting)
 
     def _title(self, component: str) -> str:
-        # Of several equal components each has its number behind the name.
-        name, _, number = component.partition(" ")
-        return f"{self._platform.components[name].title} {number}".rstrip()
+        if component not in self._titles:
+            # Of several equal components each has its number behind the name.
+            name, _, number = component.partition(" ")
+            title = f"{self._platform.components[name].title} {number}".rstrip()
+            self._titles[component] = title
+        return self._titles[component]
 
     def _trace(self, point: Point, program: Program, outcome: _engine.Outcome) -> Trace:
         traced = outcome.trace

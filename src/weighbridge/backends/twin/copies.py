@@ -21,6 +21,7 @@ from weighbridge.backends.twin.program import (
     Program,
     demand,
 )
+from weighbridge.backends.twin.remembering import of_path
 from weighbridge.dataset.schema import Point
 from weighbridge.platforms.kinds import KINDS
 from weighbridge.platforms.model import Link
@@ -90,22 +91,29 @@ class Copies(Program):
 
     def __init__(self, hardware: Hardware) -> None:
         super().__init__(hardware)
-        self._prepared: dict[tuple[Point, str], _engine.Outcome] = {}
+        self._prepared: dict[tuple[Point, int, str], _engine.Outcome] = {}
 
     def run(self, point: Point, without: str = "") -> _engine.Outcome:
         description = self._hardware.description(point, without=without)
         if point.prepared is None or self._hardware.trace_slices:
             return _engine.transfer(description, self._job(point))
         # A program that is prepared beforehand moves the bytes in the same time.
-        prepared = replace(point, prepared=True)
-        outcome = self._prepared.get((prepared, without))
+        key = self._prepared_path(point), point.size_bytes, without
+        outcome = self._prepared.get(key)
         if outcome is None:
-            outcome = _engine.transfer(description, self._job(prepared))
+            job = self._job(point)
+            job.prepared = True
+            outcome = _engine.transfer(description, job)
             if len(self._prepared) >= _KEPT:
                 self._prepared.clear()
-            self._prepared[prepared, without] = outcome
+            self._prepared[key] = outcome
         return outcome if point.prepared else _unprepared(outcome)
 
+    @of_path
+    def _prepared_path(self, point: Point) -> Point:
+        return replace(point, prepared=True, size_bytes=1)
+
+    @of_path
     def reach(self, point: Point) -> Reach:
         job = self._job(replace(point, size_bytes=1))
         remembers = job.buffer.inner or job.buffer.outer or job.kernel.inner or job.kernel.outer
@@ -117,6 +125,7 @@ class Copies(Program):
         chunk = job.chunk_bytes
         return Reach(max(REPEATS, held), chunk * max(1, step // chunk) if chunk <= step else step)
 
+    @of_path
     def posted(self, point: Point) -> bool:
         if not self._by_processor(point):
             # This program says that it is done before its last bursts have arrived.
@@ -127,10 +136,14 @@ class Copies(Program):
         return job.outer_enabled and not job.fabric_ordered
 
     def ceiling(self, point: Point) -> float:
+        return max(point.size_bytes / self._rate(point), self.memory_seconds(point))
+
+    @of_path
+    def _rate(self, point: Point) -> float:
+        """Bytes per second that the narrowest of the path's data paths takes."""
         link = self._link(point)
         rates = []
-        path = self.path(point)
-        for name in path:
+        for name in self.path(point):
             component = self._platform.components[name]
             if component.kind == "sdram" or "width" not in component.numbers:
                 continue
@@ -138,8 +151,9 @@ class Copies(Program):
             if name == link.component:
                 width = bytes_of(link.width)
             rates.append(width * self._hardware.clock_mhz(component.clock, point) * 1e6)
-        return max(point.size_bytes / min(rates), self.memory_seconds(point, path))
+        return min(rates)
 
+    @of_path
     def path(self, point: Point) -> list[str]:
         memory, fabric = self._memory_path(point), self._fabric_path(point)
         return [*reversed(memory), *(name for name in fabric if name not in memory)]
@@ -156,6 +170,7 @@ class Copies(Program):
         )
         return self._hardware.route(self._hardware.master(point).to[0], offset)
 
+    @of_path
     def _by_processor(self, point: Point) -> bool:
         return self._hardware.master(point).kind == "processor"
 
@@ -163,6 +178,22 @@ class Copies(Program):
         return self._platform.file.link[str(point.link)]
 
     def _job(self, point: Point) -> _engine.TransferJob:
+        size = point.size_bytes
+        job = _engine.TransferJob(self._any_size(point))
+        job.bytes = size
+        linux = point.os == "linux"
+        # The bare-metal programs check the first piece of what the PL330 has moved, the others all.
+        whole = self._by_processor(point) or linux
+        job.checked_bytes = size if whole else min(size, job.chunk_bytes)
+        if linux:
+            assert point.cache_level is not None
+            on = self._platform.cache_levels[point.cache_level]
+            job.buffer = self._hardware.process_buffer(on, size)
+        return job
+
+    @of_path
+    def _any_size(self, point: Point) -> _engine.TransferJob:
+        """The job of a point but for what depends on its size."""
         file = self._platform.file
         assert point.os is not None
         level = point.cache_level
@@ -171,7 +202,6 @@ class Copies(Program):
         assert file.fabric_memory is not None
         job = _engine.TransferJob()
         job.to_fabric = point.direction == "cpu_to_fpga"
-        job.bytes = point.size_bytes
         job.chunk_bytes = bytes_of(file.fabric_memory)
         if not self._by_processor(point):
             # The driver's programs are no longer than this.
@@ -187,15 +217,10 @@ class Copies(Program):
         job.consume = CONSUME[self.said(point)["consume"]]
         job.word_loop = point.copy == _WORD_LOOP
         linux = point.os == "linux"
-        # The bare-metal programs check the first piece of what the PL330 has moved, the others all.
-        whole = self._by_processor(point) or linux
-        job.checked_bytes = point.size_bytes if whole else min(point.size_bytes, job.chunk_bytes)
         job.fabric_ordered = linux or "mmu" not in on
-        if linux:
-            job.buffer = self._hardware.process_buffer(on, point.size_bytes)
-        else:
+        if not linux:
             attribute = point.memory_attribute or self._platform.attribute(point.os, level)
-            job.buffer = self._hardware.buffer(str(attribute), on, point.size_bytes)
+            job.buffer = self._hardware.buffer(str(attribute), on, 0)
         if not self._by_processor(point):
             assert point.route is not None
             job.memory_window = file.route[point.route].offset

@@ -43,9 +43,9 @@ def extended(
     bounded: by the ceiling, which what is left out of a step (a refresh, say) may not beat.
     """
     size, steps = reach.split(point.size_bytes)
-    head = answer(replace(point, size_bytes=size))
     if not steps:
-        return head
+        return answer(point)
+    head = answer(replace(point, size_bytes=size))
     short = answer(replace(point, size_bytes=reach.prefix))
     long = answer(replace(point, size_bytes=reach.prefix + reach.step))
     phases = []

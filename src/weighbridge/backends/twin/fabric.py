@@ -20,6 +20,7 @@ from weighbridge.backends.twin.program import (
     Program,
     demand,
 )
+from weighbridge.backends.twin.remembering import of_path
 from weighbridge.dataset.schema import Point
 from weighbridge.platforms.model import FabricLink
 
@@ -54,6 +55,7 @@ class Fabric(Program):
         description = self._hardware.description(point, without=without)
         return _engine.fabric_transfer(description, self._job(point))
 
+    @of_path
     def reach(self, point: Point) -> Reach:
         parts = (self._platform.components[name] for name in self.path(point))
         coherent = any(part.kind == "coherency_port" for part in parts)
@@ -65,18 +67,23 @@ class Fabric(Program):
 
     def ceiling(self, point: Point) -> float:
         """The widths of the ports at the fabric's clock, or the memory's data bus."""
+        return max(point.size_bytes / self._rate(point), self.memory_seconds(point))
+
+    @of_path
+    def _rate(self, point: Point) -> float:
         ports = self._ports(point)
         widths = sum(bytes_of(link.width) for link in ports)
         fabric = self._platform.components[ports[0].component]
-        rate = widths * self._hardware.clock_mhz(fabric.clock, point) * 1e6
-        return max(point.size_bytes / rate, self.memory_seconds(point, self.path(point)))
+        return widths * self._hardware.clock_mhz(fabric.clock, point) * 1e6
 
+    @of_path
     def posted(self, point: Point) -> bool:
         # Beat by beat, a controller is done when its last write is on its way.
         return point.direction == "fpga_to_cpu" and any(
             link.run_beats.value == 1 for link in self._ports(point)
         )
 
+    @of_path
     def path(self, point: Point) -> list[str]:
         offset = self._platform.file.route[str(point.route)].offset
         walks = [self._hardware.route(port.component, offset) for port in self._ports(point)]
@@ -89,6 +96,7 @@ class Fabric(Program):
         widths = {known[part].width.value for part in parts if part in known}
         return all(part in known for part in parts) and len(parts) <= 2 and len(widths) == 1
 
+    @of_path
     def _ports(self, point: Point) -> list[FabricLink]:
         """The port of each controller; of 'FH128+FS128', the first port has one of them."""
         first, *others = str(point.link).split("+")
@@ -105,6 +113,20 @@ class Fabric(Program):
         return 4 if faults.beats_become_words(point, width, at_memory) else width
 
     def _job(self, point: Point) -> _engine.FabricJob:
+        job = _engine.FabricJob(self._any_size(point))
+        job.bytes = point.size_bytes
+        job.beat_bytes = self.beat_bytes(point)
+        # Each controller has a buffer of twice its share.
+        job.buffer_align = max(PAGE, 2 * -(-point.size_bytes // len(self._ports(point))))
+        if job.through_kernel:
+            assert point.cache_level is not None
+            on = self._platform.cache_levels[point.cache_level]
+            job.buffer = self._hardware.process_buffer(on, point.size_bytes)
+        return job
+
+    @of_path
+    def _any_size(self, point: Point) -> _engine.FabricJob:
+        """The job of a point but for what depends on its size."""
         file = self._platform.file
         assert point.os is not None
         assert point.cache_level is not None
@@ -115,8 +137,6 @@ class Fabric(Program):
 
         job = _engine.FabricJob()
         job.to_fabric = point.direction == "cpu_to_fpga"
-        job.bytes = point.size_bytes
-        job.beat_bytes = self.beat_bytes(point)
         ports = []
         for link in links:
             port = _engine.FabricPort()
@@ -128,14 +148,10 @@ class Fabric(Program):
         job.controller = self._hardware.of_kind("fabric_dma")
         job.processor = self._hardware.of_kind("processor")
         job.control = next(iter(file.link.values())).window
-        # Each controller has a buffer of twice its share.
-        job.buffer_align = max(PAGE, 2 * -(-point.size_bytes // len(links)))
         job.outer_cache = self._hardware.cache("outer")
         job.outer_enabled = job.outer_cache in on
-        if linux:
-            job.buffer = self._hardware.process_buffer(on, point.size_bytes)
-        else:
-            job.buffer = self._hardware.buffer(str(point.memory_attribute), on, point.size_bytes)
+        if not linux:
+            job.buffer = self._hardware.buffer(str(point.memory_attribute), on, 0)
         job.through_kernel = linux
         # Linux has the second-level cache take shared lines; the bare-metal programs do not.
         job.allocate = linux

@@ -59,8 +59,6 @@ class Frames(Program):
     def check(self, point: Point) -> None:
         kind = self._hardware.master(point).kind
         self.said(point)
-        if point.size_bytes > DATAGRAM:
-            raise Unanswered(f"a datagram carries at most {DATAGRAM} B, not {point.size_bytes} B")
         demand(
             point,
             {
@@ -72,6 +70,10 @@ class Frames(Program):
                 "copy": (None,),
             },
         )
+
+    def check_size(self, point: Point) -> None:
+        if point.size_bytes > DATAGRAM:
+            raise Unanswered(f"a datagram carries at most {DATAGRAM} B, not {point.size_bytes} B")
 
     def run(self, point: Point, without: str = "") -> _engine.Outcome:
         job = self._job(point)

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from weighbridge import _engine
 from weighbridge.backends import Unanswered
 from weighbridge.backends.twin.packets import packets, trained
+from weighbridge.backends.twin.remembering import Paths, of_platform
 from weighbridge.dataset.schema import Point
 from weighbridge.platforms.kinds import KINDS, SOFTWARE, UNITS
 from weighbridge.platforms.model import Component, Link, Platform, Quantity
@@ -37,6 +38,8 @@ class Hardware:
         self.seed = seed
         #: Of a trace at most; 0: nothing is traced.
         self.trace_slices = 0
+        #: What is known of the paths of the points that were asked.
+        self.paths = Paths()
         self._descriptions: dict[object, _engine.Description] = {}
         self._frames = _frames_of(seed)
 
@@ -48,6 +51,7 @@ class Hardware:
             raise Unanswered(f"master '{point.master}' is not one of {tuple(masters)}")
         return component
 
+    @of_platform
     def of_kind(self, kind: str) -> str:
         """The name of the first component of a kind; raises Unanswered where there is none."""
         for name, component in self.platform.components.items():
@@ -55,6 +59,7 @@ class Hardware:
                 return name
         raise Unanswered(f"{self.platform.name} has no {kind}")
 
+    @of_platform
     def cache(self, level: str) -> str:
         """The name of the cache of a level, inner or outer; raises Unanswered without one."""
         for name, part in self.platform.components.items():
@@ -62,11 +67,13 @@ class Hardware:
                 return name
         raise Unanswered(f"{self.platform.name} has no {level} cache")
 
+    @of_platform
     def cached_bytes(self) -> int:
         """Of the largest cache; 0 where there is none."""
         caches = (c for c in self.platform.components.values() if c.kind == "cache")
         return max((int(cache.base_value("bytes")) for cache in caches), default=0)
 
+    @of_platform
     def route(self, start: str, address: int) -> list[str]:
         """Components that an access to an address goes through, from `start` on."""
         path = [start]
@@ -82,6 +89,7 @@ class Hardware:
             else:
                 return path
 
+    @of_platform
     def device_links(self) -> dict[str, Link]:
         """Links by which the processor reaches the fabric."""
         bus = self.platform.components[self.of_kind("processor")].to[-1]
@@ -108,6 +116,7 @@ class Hardware:
         links = (file.link.get(name) or file.fabric_link.get(name) for name in names)
         return {(link.component, "width"): float(bytes_of(link.width)) for link in links if link}
 
+    @of_platform
     def costs(self, os: str) -> dict[str, float]:
         """An operating system's software costs in the engine's units."""
         return {
@@ -126,6 +135,18 @@ class Hardware:
         numbers: (component, field) -> value in the engine's unit, in place of the file's own.
         without: the component that takes no time.
         """
+        if numbers:
+            return self._described(point, numbers, without)
+        known = self.paths[point]
+        key = "description", self.trace_slices, without
+        if key not in known:
+            known[key] = self._described(point, numbers, without)
+        found: _engine.Description = known[key]
+        return found
+
+    def _described(
+        self, point: Point, numbers: Mapping[tuple[str, str], float], without: str
+    ) -> _engine.Description:
         file = self.platform.file
         clocks = {name: self.clock_mhz(name, point) for name in file.clock}
         numbers = self._widths(point) | dict(numbers)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal
 
@@ -12,6 +12,7 @@ from weighbridge import _engine
 from weighbridge.backends import Unanswered
 from weighbridge.backends.twin.extrapolation import Reach
 from weighbridge.backends.twin.hardware import Hardware
+from weighbridge.backends.twin.remembering import of_path
 from weighbridge.dataset.schema import Point, Value
 from weighbridge.errors import InputError
 
@@ -73,6 +74,7 @@ class Domain(ABC):
     def __init__(self, hardware: Hardware) -> None:
         self._hardware = hardware
         self._platform = hardware.platform
+        self.paths = hardware.paths
 
     def asked(self, point: Point) -> dict[str, Value]:
         """The axes that a point says something of; raises Unanswered for one not understood."""
@@ -105,7 +107,13 @@ class Domain(ABC):
 
     @abstractmethod
     def check(self, point: Point) -> None:
-        """Raises Unanswered for what the platform lacks, InputError for what nobody can ask."""
+        """Raises Unanswered for what the platform lacks, InputError for what nobody can ask.
+
+        It says the same for every size of a path.
+        """
+
+    def check_size(self, point: Point) -> None:  # noqa: B027
+        """Raises Unanswered for a size that does not go over the point's path."""
 
     @abstractmethod
     def ceiling(self, point: Point) -> float:
@@ -130,14 +138,20 @@ class Program(Domain):
         without: a component, or a phase that overlaps others, which takes no time.
         """
 
-    def memory_seconds(self, point: Point, path: Iterable[str]) -> float:
+    def memory_seconds(self, point: Point) -> float:
         """Seconds that the memory's data bus takes at best for what has to cross it in time.
 
         What caches on the path hold need not; nor the end of a single transfer into the memory that
         its controller has taken and not written yet.
         """
+        held, rate = self._memory(point)
+        return max(0, point.size_bytes - held) / rate
+
+    @of_path
+    def _memory(self, point: Point) -> tuple[int, float]:
+        """Bytes that need not cross the memory's data bus in time, and its bytes per second."""
         components = self._platform.components
-        way = list(path)
+        way = self.path(point)
         kinds = {components[name].kind for name in way}
         on = self._platform.cache_levels.get(point.cache_level or 0, frozenset())
         cached = bool(on) and not kinds.isdisjoint(("cache", "coherency_port"))
@@ -145,7 +159,7 @@ class Program(Domain):
         memory = self._hardware.of_kind("sdram")
         if memory in way:
             held += self.taken(memory, way, point)
-        return max(0, point.size_bytes - held) / self.bus_rate(memory, point)
+        return held, self.bus_rate(memory, point)
 
     def taken(self, memory: str, way: list[str], point: Point) -> int:
         """Bytes at the end of a single transfer that a memory's controller may have still to write.

@@ -115,7 +115,7 @@ class Streams(Program):
         width = min(bytes_of(link.width), self._number(point, "width"))
         rate = width * self._hardware.clock_mhz(port.clock, point) * 1e6
         least = point.size_bytes * int(said["streams"]) / rate
-        return max(least, self.memory_seconds(point, self.path(point)))
+        return max(least, self.memory_seconds(point))
 
     def path(self, point: Point) -> list[str]:
         return self._hardware.route(self.link(point).component, 0)[::-1]
