@@ -56,8 +56,13 @@ class Cadence : public Peripheral {
 
 class PrivateRegion : public Peripheral {
  public:
-  explicit PrivateRegion(Clock core) : half_(2 * core.period()) {}
+  PrivateRegion(Clock core, InterruptController& interrupts)
+      : half_(2 * core.period()), interrupts_(interrupts) {}
   std::optional<std::uint32_t> read(std::uint32_t offset, Time now) override {
+    if (offset >= kDistributor) return interrupts_.read_distributor(offset - kDistributor);
+    if (offset >= kInterface && offset < kTimer) {
+      return interrupts_.read_interface(offset - kInterface);
+    }
     const auto count = (control_ & 1U) != 0 ? base_ + static_cast<std::uint64_t>(now / half_) -
                                                   static_cast<std::uint64_t>(started_ / half_)
                                             : base_;
@@ -77,6 +82,10 @@ class PrivateRegion : public Peripheral {
     }
   }
   bool write(std::uint32_t offset, std::uint32_t value, Time now) override {
+    if (offset >= kDistributor) return interrupts_.write_distributor(offset - kDistributor, value);
+    if (offset >= kInterface && offset < kTimer) {
+      return interrupts_.write_interface(offset - kInterface, value);
+    }
     switch (offset) {
       case 0x000:
         scu_ = value;
@@ -100,7 +109,12 @@ class PrivateRegion : public Peripheral {
   }
 
  private:
+  static constexpr std::uint32_t kInterface = 0x100;
+  static constexpr std::uint32_t kTimer = 0x200;
+  static constexpr std::uint32_t kDistributor = 0x1000;
+
   Time half_;
+  InterruptController& interrupts_;
   Time started_ = 0;
   std::uint64_t base_ = 0;
   std::uint32_t control_ = 0;
@@ -250,8 +264,8 @@ std::unique_ptr<Peripheral> uart(const std::string& kind, std::string input) {
   throw std::invalid_argument("no serial port of kind '" + kind + "'");
 }
 
-std::unique_ptr<Peripheral> private_region(Clock core) {
-  return std::make_unique<PrivateRegion>(core);
+std::unique_ptr<Peripheral> private_region(Clock core, InterruptController& interrupts) {
+  return std::make_unique<PrivateRegion>(core, interrupts);
 }
 
 std::unique_ptr<Peripheral> cache_controller(MemoryPort& port, bool acp_lockable) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "components/memory.hpp"
+#include "interrupts.hpp"
 #include "memory_port.hpp"
 
 namespace weighbridge::processor {
@@ -42,9 +43,9 @@ struct Mapped {
 
 // A serial port of the 16550 kind, or Cadence's; what is sent goes to standard output.
 std::unique_ptr<Peripheral> uart(const std::string& kind, std::string input);
-// The snoop control unit, its interrupt controller's identity, and the global timer, which counts
-// half the core's cycles.
-std::unique_ptr<Peripheral> private_region(Clock core);
+// The snoop control unit, the interrupt controller, and the global timer, which counts half the
+// core's cycles.
+std::unique_ptr<Peripheral> private_region(Clock core, InterruptController& interrupts);
 // The second level's controller: what is written there works on the cache of the engine.
 std::unique_ptr<Peripheral> cache_controller(MemoryPort& port, bool acp_lockable);
 // Priorities and weights of the memory controller's ports: who goes first at the engine's memory.

@@ -271,6 +271,12 @@ void Core::enter(std::uint32_t pc, std::uint32_t bytes) {
     current_ = nullptr;
     return;
   }
+  if (interrupted()) [[unlikely]] {
+    takes_interrupt_ = true;
+    uc_emu_stop(uc_);
+    current_ = nullptr;
+    return;
+  }
   if (follows_calls) follow_call(pc);
   const std::size_t call = frames_.empty() ? 0 : frames_.back().call;
   Block*& recent = recent_[(pc >> 1 ^ bytes << 7 ^ call << 9) % recent_.size()];
@@ -469,17 +475,13 @@ void Core::loop(std::uint32_t from) {
       uc_ctl_flush_tb(uc_);
       continue;
     }
-    if (waits_) {
-      waits_ = false;
-      Time due = kNever;
-      for (const Companion* one : companions_) due = std::min(due, one->due());
-      if (due == kNever) break;
-      now_ = std::max(now_, due);
-      follow();
+    if (std::exchange(takes_interrupt_, false)) {
+      pc = take_interrupt(static_cast<std::uint32_t>(pc));
       continue;
     }
-    break;
+    if (!std::exchange(waits_, false) || !await_interrupt()) break;
   }
+  if (!failure_.empty()) throw Stopped(failure_);
   if (current_ != nullptr) go_to(current_->steps.size());
   now_ = port_.drain(now_);
   return_from(0);

@@ -20,6 +20,7 @@
 #include "core/scheduler.hpp"
 #include "decoder.hpp"
 #include "elf_file.hpp"
+#include "interrupts.hpp"
 #include "memory_port.hpp"
 #include "translation.hpp"
 
@@ -119,6 +120,7 @@ class Core {
   [[nodiscard]] Time now() const { return now_; }
   [[nodiscard]] std::uint64_t instructions() const { return instructions_; }
   [[nodiscard]] MemoryPort& port() { return port_; }
+  [[nodiscard]] InterruptController& interrupts() { return interrupts_; }
   [[nodiscard]] const std::map<BlockKey, Block>& blocks() const { return blocks_; }
   [[nodiscard]] const ElfFile& program() const { return program_; }
   // The tree of calls; the first is the program. And the first calls one by one.
@@ -162,6 +164,10 @@ class Core {
   std::string here() const;
   std::string unmodelled_instruction();
   void loop(std::uint32_t from);
+  [[nodiscard]] bool interrupted() const;
+  std::uint64_t take_interrupt(std::uint32_t pc);
+  bool await_interrupt();
+  void follow_interrupt(std::uint32_t pc, std::uint32_t vector);
   void follow_call(std::uint32_t pc);
   void return_from(std::size_t depth);
   Block& block_at(std::uint32_t pc, std::uint32_t bytes);
@@ -177,7 +183,9 @@ class Core {
   std::vector<Ram> rams_;
   std::vector<std::unique_ptr<Mapped>> peripherals_;
   std::vector<Companion*> companions_;
+  InterruptController interrupts_;
   Control control_;
+  std::uint32_t vectors_ = 0;
   bool flat_ = false;
 
   Time now_ = 0;
@@ -213,6 +221,15 @@ class Core {
   std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> call_of_;
   std::vector<Frame> frames_;
   std::vector<Span> spans_;
+  // Where the program goes on behind an interrupt, and what was known of the way there.
+  struct Interrupted {
+    std::uint32_t pc = 0;
+    std::uint32_t next_pc = 0;
+    bool called = false;
+    std::size_t depth = 0;
+  };
+  std::vector<Interrupted> interrupted_;
+  bool takes_interrupt_ = false;
   bool called_ = false;  // the last block ended with a call
   std::unordered_set<std::uint32_t> hooked_;
   bool waits_ = false;  // at an instruction that waits for an interrupt

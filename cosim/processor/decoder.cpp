@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
+#include <string_view>
 
 namespace weighbridge::processor {
 namespace {
@@ -54,13 +55,13 @@ Special special_of(const cs_insn& one, std::uint32_t word) {
     case ARM_INS_PLD:
     case ARM_INS_PLDW:
       return Special::preload;
-    case ARM_INS_WFI:
-      return Special::wait_interrupt;
-    case ARM_INS_WFE:
-      return Special::wait_event;
     default:
-      return Special::none;
+      break;
   }
+  // To Capstone these are hints, of one number with NOP.
+  const std::string_view name = one.mnemonic;
+  if (name.starts_with("wfi")) return Special::wait_interrupt;
+  return name.starts_with("wfe") ? Special::wait_event : Special::none;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -18,15 +19,19 @@ namespace weighbridge::processor {
 
 class DmaController : public Companion {
  public:
-  // coherent: where memory is seen through the coherency port, if it is.
+  // coherent: where memory is seen through the coherency port, if it is.  lines: of the interrupt
+  // controller, one for each event and behind them the one for faults.
   DmaController(System& system, const std::string& name, Core& core,
-                std::optional<Address> coherent);
+                std::optional<Address> coherent, std::vector<unsigned> lines);
 
   void step() override;
   [[nodiscard]] Time due() const override { return next_; }
 
   [[nodiscard]] std::optional<std::uint32_t> read(std::uint32_t offset, Time now);
-  bool write(std::uint32_t offset, std::uint32_t value, Time now);
+  // nonsecure: by the registers that are there for programs that are not secure.
+  bool write(std::uint32_t offset, std::uint32_t value, Time now, bool nonsecure);
+  // Everything stops; the manager and these events, a bit each, are secure or not.
+  void reset(bool nonsecure, std::uint32_t nonsecure_events);
 
  private:
   // Between the channel and the platform: the bytes go along with their times.
@@ -40,7 +45,11 @@ class DmaController : public Companion {
     Component& next_;
   };
 
+  bool execute(Time now);
   bool go(Time now);
+  bool refused(const pl330::Instruction& instruction, Time now);
+  void send(unsigned event);
+  void settle();
   void carry(const Access& access);
   void fail(std::uint32_t why, std::size_t offset, Time now);
 
@@ -49,18 +58,27 @@ class DmaController : public Companion {
   Component& port_;
   pl330::ChannelParameters parameters_;
   Bus bus_;
+  std::vector<unsigned> lines_;
   std::unique_ptr<pl330::Channel> channel_;
-  std::deque<std::uint8_t> held_;  // read and not yet stored
+  std::map<std::size_t, pl330::Instruction> watched_;  // by offset: what the channel cannot judge
+  std::deque<std::uint8_t> held_;                      // read and not yet stored
   Time next_;
   Time stopped_at_ = 0;
   std::uint32_t instruction_[2] = {0, 0};
   std::uint32_t program_ = 0;
-  std::uint32_t counter_ = 0;   // CPC of the channel where it is stopped
-  std::uint32_t fault_ = 0;     // FTR of the channel
+  std::uint32_t counter_ = 0;  // CPC of the channel where it is stopped
+  std::uint32_t fault_ = 0;    // FTR of the channel
+  std::uint32_t manager_fault_ = 0;
+  std::uint32_t enabled_ = 0;  // events that raise their interrupt, a bit each
+  std::uint32_t raised_ = 0;   // and those that have
+  std::uint32_t control_ = 0;  // CCR as the channel has set it
+  bool manager_nonsecure_ = false;
+  bool channel_nonsecure_ = false;
+  std::uint32_t nonsecure_events_ = 0;
   std::uint32_t past_end_ = 0;  // and where it comes to what could not be read as an instruction
 };
 
-// The controller as a block of registers; several may be its views.
-std::unique_ptr<Peripheral> registers_of(DmaController& controller);
+// The controller as a block of registers: those for secure programs, or for others.
+std::unique_ptr<Peripheral> registers_of(DmaController& controller, bool nonsecure);
 
 }  // namespace weighbridge::processor

@@ -17,6 +17,7 @@
 #include "core.hpp"
 #include "description_file.hpp"
 #include "dma_controller.hpp"
+#include "dma_security.hpp"
 #include "fabric_controllers.hpp"
 #include "fabric_dma_registers.h"
 #include "report.hpp"
@@ -101,14 +102,29 @@ CoreParameters parameters_of(const DescriptionFile& file, Clock clock) {
   return p;
 }
 
-// "0xC0000000:262144 0xFF240000:262144": base and bytes.
+// What a line of the description lists, with commas between; none: nothing.
+std::vector<std::string> words(const DescriptionFile& file, const std::string& name) {
+  std::vector<std::string> all;
+  std::istringstream stream(file.word(name));
+  for (std::string one; std::getline(stream, one, ',');) {
+    if (one != "none") all.push_back(one);
+  }
+  return all;
+}
+
+std::vector<unsigned> numbers(const DescriptionFile& file, const std::string& name) {
+  std::vector<unsigned> all;
+  for (const std::string& one : words(file, name)) {
+    all.push_back(static_cast<unsigned>(std::stoul(one)));
+  }
+  return all;
+}
+
+// "0xC0000000:262144,0xFF240000:262144": base and bytes.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> regions(const DescriptionFile& file,
                                                              const std::string& name) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> all;
-  std::string words = file.word(name);
-  std::replace(words.begin(), words.end(), ',', ' ');
-  std::istringstream stream(words);
-  for (std::string one; stream >> one;) {
+  for (const std::string& one : words(file, name)) {
     const auto colon = one.find(':');
     all.emplace_back(static_cast<std::uint32_t>(std::stoull(one, nullptr, 0)),
                      static_cast<std::uint32_t>(std::stoull(one.substr(colon + 1), nullptr, 0)));
@@ -124,7 +140,8 @@ void furnish(Core& core, const DescriptionFile& file, Clock clock, const std::st
   };
   core.add_peripheral(
       {"uart", at("uart"), 0x1000, Place::bus, uart(file.word("uart_kind"), input)});
-  core.add_peripheral({"private", at("private"), 0x2000, Place::near, private_region(clock)});
+  core.add_peripheral(
+      {"private", at("private"), 0x2000, Place::near, private_region(clock, core.interrupts())});
   core.add_peripheral({"cache controller", at("cache_controller"), 0x1000, Place::near,
                        cache_controller(core.port(), false)});
 }
@@ -150,13 +167,29 @@ std::unique_ptr<DmaController> dma(Core& core, System& system, const Description
   if (found == nullptr) return nullptr;
   const std::string& name = found->name;
   const std::optional<Address> coherent = coherent_window(file);
-  auto controller = std::make_unique<DmaController>(system, name, core, coherent);
+  auto controller =
+      std::make_unique<DmaController>(system, name, core, coherent, numbers(file, "interrupts"));
   core.add_companion(*controller);
-  for (const char* place : {"peripheral.pl330", "peripheral.pl330_nonsecure"}) {
-    const auto base = static_cast<std::uint32_t>(std::stoull(file.word(place), nullptr, 0));
-    core.add_peripheral({"PL330", base, 0x1000, Place::bus, registers_of(*controller)});
+  for (const bool nonsecure : {false, true}) {
+    const char* place = nonsecure ? "peripheral.pl330_nonsecure" : "peripheral.pl330";
+    core.add_peripheral({"PL330", static_cast<std::uint32_t>(std::stoull(file.word(place))), 0x1000,
+                         Place::bus, registers_of(*controller, nonsecure)});
   }
   return controller;
+}
+
+// Where the board says whether the PL330 is secure: "system_manager:4291854336,...", kind and base.
+std::unique_ptr<DmaSecurity> dma_security(Core& core, DmaController* controller,
+                                          const DescriptionFile& file) {
+  if (controller == nullptr) return nullptr;
+  auto security = std::make_unique<DmaSecurity>(*controller);
+  for (const std::string& one : words(file, "dma_security")) {
+    const auto colon = one.find(':');
+    const std::string kind = one.substr(0, colon);
+    const auto base = static_cast<std::uint32_t>(std::stoull(one.substr(colon + 1)));
+    core.add_peripheral({kind, base, 0x1000, Place::bus, security_registers(kind, *security)});
+  }
+  return security;
 }
 
 // Who goes first at the memory: by its controller's registers, or as a boot loader leaves them.
@@ -176,14 +209,12 @@ std::vector<std::unique_ptr<FabricController>> fabric(Core& core, System& system
                                                       const DescriptionFile& file) {
   std::vector<std::unique_ptr<FabricController>> made;
   const ComponentSpec* found = of_kind(file, "fabric_dma");
-  std::string words = file.word("fabric");
-  if (found == nullptr || words == "none") return made;
+  const std::vector<std::string> wired = words(file, "fabric");
+  if (found == nullptr || wired.empty()) return made;
   const auto base = static_cast<std::uint32_t>(std::stoull(file.word("peripheral.fabric_dma")));
   const FabricDmaParameters parameters{system.master(found->name).fields};
   std::vector<std::pair<std::uint32_t, FabricController*>> numbered;
-  std::replace(words.begin(), words.end(), ',', ' ');
-  std::istringstream stream(words);
-  for (std::string one; stream >> one;) {
+  for (std::string one : wired) {
     std::replace(one.begin(), one.end(), ':', ' ');
     std::istringstream parts(one);
     FabricWiring wiring;
@@ -223,6 +254,7 @@ int run(const Asked& asked) {
   core.most_spans = asked.trace;
   furnish(core, file, clock, input);
   const auto controller = dma(core, system, file);
+  const auto security = dma_security(core, controller.get(), file);
   const auto controllers = fabric(core, system, file);
   memory_schedule(core, system, file);
   core.port().stale = [&](const Stale& found) {

@@ -4,11 +4,21 @@
 #include "core.hpp"
 
 namespace weighbridge::processor {
+namespace {
+
+constexpr std::size_t kDeepest = 64;
+constexpr std::size_t kMost = 10'000;
+
+}  // namespace
 
 // Which call the block at `pc` belongs to, by where the one before has ended.
 void Core::follow_call(std::uint32_t pc) {
-  constexpr std::size_t kDeepest = 64;
-  constexpr std::size_t kMost = 10'000;
+  if (!interrupted_.empty() && interrupted_.back().pc == pc) {
+    return_from(interrupted_.back().depth);
+    next_pc_ = interrupted_.back().next_pc;
+    called_ = interrupted_.back().called;
+    interrupted_.pop_back();
+  }
   if (pc == next_pc_) return;
   if (called_) {
     if (frames_.size() >= kDeepest || calls_.size() >= kMost) return;
@@ -21,6 +31,18 @@ void Core::follow_call(std::uint32_t pc) {
   for (std::size_t depth = frames_.size(); depth-- > 0;) {
     if (frames_[depth].back == pc) return return_from(depth);
   }
+}
+
+// The handler is called from where it interrupts, and that goes on as if it had not been.
+void Core::follow_interrupt(std::uint32_t pc, std::uint32_t vector) {
+  if (frames_.size() >= kDeepest || calls_.size() >= kMost) return;
+  interrupted_.push_back({pc, next_pc_, called_, frames_.size()});
+  const std::size_t from = frames_.empty() ? 0 : frames_.back().call;
+  const auto [found, fresh] = call_of_.try_emplace({from, vector}, calls_.size());
+  if (fresh) calls_.push_back({from, vector});
+  frames_.push_back({pc, found->second, now_});
+  next_pc_ = vector;
+  called_ = false;
 }
 
 void Core::return_from(std::size_t depth) {

@@ -161,6 +161,8 @@ static bool repetition(const struct point *p, uint32_t seed, uint32_t overhead, 
 	fill(p->window, whole, seed, 0);
 	conditions_lock(&p->conditions, true);
 	dsb();
+	if (p->no_barrier)
+		copy_of(p->copy)((uint8_t *)p->window + FABRIC_BYTES / 2, buffer, p->bytes);
 	taken = copied(p);
 	*cycles = without(taken, overhead);
 	if (*cycles == UINT32_MAX)
@@ -182,6 +184,12 @@ static const char *refused(const struct point *p)
 		return "level: 0 to 13";
 	if (p->repetitions == 0 || p->repetitions > 1000)
 		return "repetitions: 1 to 1000";
+	if (p->master != MASTER_PL330 && (p->completion || p->security))
+		return "completion, security: the PL330's";
+	if (p->completion == COMPLETION_INTERRUPT && p->conditions.traffic)
+		return "traffic: between looks, with completion=poll";
+	if (p->no_barrier && (p->master == MASTER_PL330 || p->bytes > FABRIC_BYTES / 2))
+		return "fault_no_barrier: half of the fabric's memory at most, by the processor";
 	if (conditions_refused(&p->conditions))
 		return conditions_refused(&p->conditions);
 	if (p->conditions.controllers)

@@ -18,6 +18,8 @@ static const char *const kernels[] = { "transfer", NULL };
 static const char *const copies[] = { "libc", "words", "neon", NULL };
 static const char *const masters[] = { "processor", "pl330", NULL };
 static const char *const directions[] = { "fpga_to_cpu", "cpu_to_fpga", NULL };
+static const char *const completions[] = { "poll", "interrupt", NULL };
+static const char *const securities[] = { "secure", "nonsecure", NULL };
 static const char *const memories[] = { "shareable", "nonshareable", "strongly_ordered", NULL };
 
 #define AT(member) WORD_AT(struct point, member)
@@ -38,11 +40,16 @@ static const struct word words[] = {
 	NUMBER("level", level),
 	CHOICE("memory", memory, memories),
 	FLAG("prepared", prepared),
+	CHOICE("completion", completion, completions),
+	CHOICE("security", security, securities),
 	NUMBER("repetitions", repetitions),
 	NUMBER("seed", seed),
 	FLAG("fault_published_bit", published_bit),
 	FLAG("fault_no_clean", no_clean),
 	FLAG("fault_no_invalidate", no_invalidate),
+	FLAG("fault_no_barrier", no_barrier),
+	FLAG("fault_secure_start", secure_start),
+	FLAG("fault_secure_access", secure_access),
 	NUMBER("lock_cpu", conditions.lock_cpu),
 	NUMBER("lock_acp", conditions.lock_acp),
 	FLAG("lock_after", conditions.lock_after),

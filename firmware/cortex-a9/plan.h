@@ -17,6 +17,8 @@
 enum { END_OF_PLAN = 4 };
 enum copy { COPY_LIBC, COPY_WORDS, COPY_NEON };
 enum master { MASTER_PROCESSOR, MASTER_PL330 };
+enum completion { COMPLETION_POLL, COMPLETION_INTERRUPT };
+enum security { SECURITY_SECURE, SECURITY_NONSECURE };
 
 struct point {
 	uint32_t id;
@@ -30,11 +32,16 @@ struct point {
 	uint32_t level;
 	enum memory memory;
 	bool prepared;
+	enum completion completion;	/* of the PL330's */
+	enum security security;		/* the PL330's */
 	uint32_t repetitions;
 	uint32_t seed;
 	bool published_bit;
 	bool no_clean;
 	bool no_invalidate;
+	bool no_barrier;	/* stores to the fabric are still under way when the time begins */
+	bool secure_start;	/* a non-secure PL330 is told to start a secure channel */
+	bool secure_access;	/* and a non-secure channel's program asks for secure accesses */
 	struct conditions conditions;
 };
 

@@ -9,7 +9,9 @@
 	.global _start
 	.type _start, %function
 _start:
-	cpsid	aif, #0x13			@ supervisor, no interrupts
+	cpsid	aif, #0x12			@ the mode of interrupts, for its stack
+	ldr	sp, =__interrupt_stack_end
+	cps	#0x13				@ supervisor, no interrupts
 	ldr	sp, =__stack_end
 	mrc	p15, 0, r0, c1, c0, 0
 	tst	r0, #4				@ is the data cache on?
@@ -48,8 +50,13 @@ vectors:
 	mov	r0, #3
 	b	data_abort
 	nop
+	b	interrupt
 	nop
-	nop
+interrupt:
+	sub	lr, lr, #4
+	push	{r0-r3, r12, lr}
+	bl	interrupts_serve
+	ldm	sp!, {r0-r3, r12, pc}^		@ and the status from before
 data_abort:
 	ldr	sp, =__stack_end
 	sub	r1, lr, #8

@@ -146,10 +146,13 @@ class Peripheral(_Strict):
     """Registers that a program on the processor finds at an address, beside memory and fabric.
 
     kind: what they are where there are several that do the same.
+    interrupts: their numbers at the processor's interrupt controller; of a PL330 one for each of
+        its events, in order, and the one for faults last.
     """
 
     base: int
     kind: str = ""
+    interrupts: list[int] = []
     source: str
 
 

@@ -54,10 +54,14 @@ def header(hardware: Hardware) -> str:
         f"#define FABRIC_BYTES {fabric_bytes(hardware):#x}u",
         f"#define FABRIC_WINDOW {windows(hardware)[0]:#x}u",
         f"#define SHAREABLE_IN_L1 {int(in_inner)}",
-        f"#define UART_{file.peripheral['uart'].kind.upper()}",
     ]
     for name, peripheral in file.peripheral.items():
         lines.append(f"#define PERIPHERAL_{name.upper()} {peripheral.base:#x}u")
+        if peripheral.kind:
+            lines.append(f"#define {name.upper()}_{peripheral.kind.upper()}")
+        if peripheral.interrupts:
+            numbers = ", ".join(f"{number}u" for number in peripheral.interrupts)
+            lines.append(f"#define {name.upper()}_INTERRUPTS {{ {numbers} }}")
     found = ", ".join(f"{window:#x}u" for window in windows(hardware))
     lines += [f"static const uint32_t fabric_windows[] = {{ {found} }};", "#endif"]
     return "\n".join(lines) + "\n"

@@ -19,6 +19,7 @@ from weighbridge.backends.elf.programs import emulator
 from weighbridge.backends.twin.hardware import Hardware, bytes_of
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
+from weighbridge.platforms.model import File
 
 #: Seconds of the host's that a program may take.
 LIMIT: Final = 600.0
@@ -46,6 +47,13 @@ def described(hardware: Hardware, point: Point) -> str:
         "peripheral.sdram_controller": "none",
         # Where nothing is said of it the memory serves as if it had one port.
         "sdram": "processor" if dict(point.axes).get("sdram_priority") == "default" else "one",
+        "interrupts": ",".join(map(str, _interrupts(file))) or "none",
+        "dma_security": ",".join(
+            f"{one.kind}:{one.base}"
+            for name, one in file.peripheral.items()
+            if name in ("dma_security", "dma_reset")
+        )
+        or "none",
         "fabric": ",".join(
             f"{number}:{link.component}:{bytes_of(link.width)}:{link.run_beats.value:g}"
             for number, link in board.controllers(hardware, point).items()
@@ -55,6 +63,11 @@ def described(hardware: Hardware, point: Point) -> str:
     said |= {f"peripheral.{name}": one.base for name, one in file.peripheral.items()}
     said |= {f"core.{name}": one.value for name, one in core_parameters().items()}
     return description_file(hardware.description(point), said)
+
+
+def _interrupts(file: File) -> list[int]:
+    """Those of the PL330; empty where it has none, or nothing says them."""
+    return file.peripheral["pl330"].interrupts if "pl330" in file.peripheral else []
 
 
 def run(
