@@ -268,6 +268,7 @@ NB_MODULE(_engine, m) {
       .def_rw("frames", &FrameJob::frames)
       .def_rw("master", &FrameJob::master)
       .def_rw("target", &FrameJob::target)
+      .def_rw("store", &FrameJob::store)
       .def_rw("copy_word", &FrameJob::copy_word)
       .def_rw("start", &FrameJob::start)
       .def_rw("node", &FrameJob::node)

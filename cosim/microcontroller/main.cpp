@@ -112,11 +112,11 @@ class Machine {
             [this](std::uint32_t address, std::uint32_t bytes, bool tcm) {
               return core_.memory(address, bytes, tcm);
             },
-            [this](Time at, std::uint32_t address, std::uint32_t word) {
+            [this](Time at, std::uint32_t address, std::uint32_t bytes, std::uint64_t data) {
               look_at_window();
               const std::uint32_t offset = address - parameters_.window;
               if (offset >= kWindowBytes) throw Stopped("the MDMA writes outside the window");
-              return window_.write(at, offset, 32, word);
+              return window_.write(at, offset, 8 * bytes, data);
             }) {
     core_.attach(mdma_, address(file, "peripheral.mdma"));
     core_.look_at_window = [this] { look_at_window(); };

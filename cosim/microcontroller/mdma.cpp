@@ -14,11 +14,13 @@ constexpr std::uint32_t kComplete = 1U << 1;  // CTCIF
 constexpr std::uint32_t kEnable = 1U;
 constexpr std::uint32_t kWord = 4;
 
-// Source by halfwords, two a burst, packed; destination by words; four bytes a buffer transfer; the
-// whole linked list by one request of software; writes may be buffered.
-constexpr std::uint32_t kTransfer = 0b10U | 0b10U << 2 | 0b01U << 4 | 0b10U << 6 | 0b01U << 8 |
-                                    0b10U << 10 | 0b001U << 12 | 3U << 18 | 1U << 25 | 3U << 28 |
-                                    1U << 30 | 1U << 31;
+// Source by halfwords, two a burst, packed; destination by words or double words, one a buffer
+// transfer; the whole linked list by one request of software; writes may be buffered.
+constexpr std::uint32_t transfer(std::uint32_t bytes) {
+  const std::uint32_t size = bytes == 8 ? 0b11U : 0b10U;
+  return 0b10U | 0b10U << 2 | 0b01U << 4 | size << 6 | 0b01U << 8 | size << 10 | 0b001U << 12 |
+         (bytes - 1) << 18 | 1U << 25 | 3U << 28 | 1U << 30 | 1U << 31;
+}
 constexpr std::uint32_t kFromTcm = 1U << 16;
 
 std::string text(std::uint32_t value) {
@@ -68,24 +70,26 @@ void Mdma::begin(Time now) {
 
 void Mdma::node() {
   const Channel& channel = *active_;
-  if (channel[tcr] != kTransfer)
+  bytes_ = channel[tcr] == transfer(8) ? 8 : kWord;
+  if (channel[tcr] != transfer(bytes_))
     throw Stopped("a transfer of the MDMA like " + text(channel[tcr]) + " is not modelled");
-  if ((channel[bndtr] & 0x1FFFFU) != kWord || channel[brur] != 0)
-    throw Stopped("blocks of the MDMA other than of a word each are not modelled");
+  if ((channel[bndtr] & 0x1FFFFU) != bytes_ || channel[brur] != 0)
+    throw Stopped("blocks of the MDMA other than of a store each are not modelled");
   left_ = (channel[bndtr] >> 20) + 1;
   from_ = channel[sar];
   to_ = channel[dar];
+  if (to_ % bytes_ != 0) throw Stopped("the MDMA's stores to " + text(to_) + " are not aligned");
   next_ += times_.node;
 }
 
 void Mdma::step() {
   Channel& channel = *active_;
-  const std::uint8_t* bytes = memory_(from_, kWord, (channel[tbr] & kFromTcm) != 0);
-  std::uint32_t word = 0;
-  std::memcpy(&word, bytes, kWord);
-  next_ = std::max(store_(next_, to_, word), next_ + times_.word);
-  from_ += kWord;
-  to_ += kWord;
+  const std::uint8_t* bytes = memory_(from_, bytes_, (channel[tbr] & kFromTcm) != 0);
+  std::uint64_t data = 0;
+  std::memcpy(&data, bytes, bytes_);
+  next_ = std::max(store_(next_, to_, bytes_, data), next_ + times_.word * (bytes_ / kWord));
+  from_ += bytes_;
+  to_ += bytes_;
   if (--left_ > 0) return;
   const std::uint32_t link = channel[lar];
   if (link == 0) {

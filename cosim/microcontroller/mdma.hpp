@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// The MDMA's channels, as far as linked lists of words from memory into the window go. The
+// The MDMA's channels, as far as linked lists of stores from memory into the window go. The
 // platform's component says how long its start, a node and a word take.
 #pragma once
 
@@ -23,8 +23,9 @@ class Mdma : public processor::Peripheral {
   // Bytes of memory that it reads; `tcm`: by the port of the processor's own memories.
   using Memory =
       std::function<const std::uint8_t*(std::uint32_t address, std::uint32_t bytes, bool tcm)>;
-  // Puts a word where the window is, at an instant; when that is over.
-  using Store = std::function<Time(Time at, std::uint32_t address, std::uint32_t word)>;
+  // Puts 4 or 8 bytes where the window is, at an instant; when that is over.
+  using Store =
+      std::function<Time(Time at, std::uint32_t address, std::uint32_t bytes, std::uint64_t data)>;
 
   Mdma(const Times& times, Memory memory, Store store);
 
@@ -49,7 +50,8 @@ class Mdma : public processor::Peripheral {
   Store store_;
   std::array<Channel, kChannels> channels_{};
   Channel* active_ = nullptr;
-  std::uint32_t left_ = 0;  // words of the node
+  std::uint32_t left_ = 0;   // stores of the node
+  std::uint32_t bytes_ = 0;  // of each
   std::uint32_t from_ = 0, to_ = 0;
   Time next_ = 0;
 };

@@ -69,11 +69,13 @@ Time Window::done(Time at, Time logic, bool write, unsigned bits) {
 
 Time Window::write(Time at, std::uint32_t offset, unsigned bits, std::uint64_t data) {
   Time taken = at;
-  if (waiting_.size() == kFifo) {
-    taken = std::max(at, waiting_.front());
+  const std::size_t words = bits > 32 ? 2 : 1;
+  while (waiting_.size() + words > kFifo) {
+    taken = std::max(taken, waiting_.front());
     waiting_.pop_front();
   }
-  waiting_.push_back(done(taken, calls_->write(logic_, taken, offset, data, bits), true, bits));
+  const Time over = done(taken, calls_->write(logic_, taken, offset, data, bits), true, bits);
+  waiting_.insert(waiting_.end(), words, over);
   while (waiting_.front() < taken) waiting_.pop_front();
   return taken;
 }

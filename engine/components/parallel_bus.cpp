@@ -5,6 +5,11 @@
 #include <utility>
 
 namespace weighbridge {
+namespace {
+
+constexpr std::uint32_t kWord = 4;  // of the bus behind
+
+}  // namespace
 
 Apb::Apb(std::string name, const Parameters& parameters, Component& next)
     : Component(std::move(name)),
@@ -29,11 +34,19 @@ Reply ParallelBus::access(const Access& access, Time arrival) {
   const Time ready = start + cycles(p_.address_cycles + p_.latency_cycles);
   // The wait line is looked at while something is still under way, and only then costs time.
   const Time held = behind_ > start ? behind_ + cycles(p_.wait_cycles) : 0;
-  const Time beats = cycles((access.bytes + p_.width - 1) / p_.width);
+  const auto beats_of = [&](std::uint32_t bytes) {
+    return cycles((bytes + p_.width - 1) / p_.width);
+  };
+  const Time beats = beats_of(access.bytes);
   Time begin = std::max(ready, held);
   Time end = begin + beats;
   if (access.write) {
-    behind_ = next_.access(access, end).done;
+    Access word = access;
+    for (std::uint32_t at = 0; at < access.bytes; at += kWord) {
+      word.address = access.address + at;
+      word.bytes = std::min(kWord, access.bytes - at);
+      behind_ = next_.access(word, begin + beats_of(at + word.bytes)).done;
+    }
   } else {
     // The request goes out one clock after the address, the beats come with its answer.
     behind_ = next_.access(access, std::max(start + cycles(p_.address_cycles), held)).done;

@@ -35,7 +35,8 @@ class Apb : public Component {
 };
 
 // Chip select falls; address, latency, data beats; chip select rises for a number of clocks. A
-// write is posted: the transfer behind the bus begins with its last beat. An access that comes
+// write is posted: the transfer behind the bus begins with its last beat, and in a burst of several
+// words with the last beat of each. An access that comes
 // while such a transfer is under way passes the latency clocks only when the transfer has ended and
 // the wait line has said so.
 class ParallelBus : public Component {

@@ -9,9 +9,6 @@ namespace {
 
 constexpr std::uint32_t kWord = 4;
 
-// Its length, its bytes, the commit.
-std::uint32_t words(const Frame& frame) { return (frame.bytes + kWord - 1) / kWord + 2; }
-
 // A flow of frames; the clock of the processor's side runs on from frame to frame.
 class Flow {
  public:
@@ -22,9 +19,9 @@ class Flow {
     for (const Frame& frame : job_.frames) {
       now_ += ns(frame.prepare);
       if (job_.copy_word > 0) {
-        by_processor(words(frame));
+        by_processor(stores(frame));
       } else {
-        by_dma(words(frame));
+        by_dma(stores(frame));
       }
     }
   }
@@ -35,16 +32,24 @@ class Flow {
 
  private:
   [[nodiscard]] Time ns(double value) const { return system_.timebase().from_ns(value); }
-  [[nodiscard]] Reply write(Time at) {
+  // Its length, its bytes, the commit.
+  [[nodiscard]] std::uint32_t stores(const Frame& frame) const {
+    return (frame.bytes + job_.store - 1) / job_.store + 2;
+  }
+  [[nodiscard]] std::uint32_t bytes_of(std::uint32_t i, std::uint32_t count) const {
+    return i == 0 || i + 1 == count ? kWord : job_.store;
+  }
+  [[nodiscard]] Reply write(Time at, std::uint32_t bytes) {
     return port_.access(
-        {.address = job_.target, .bytes = kWord, .beat_bytes = kWord, .write = true}, at);
+        {.address = job_.target, .bytes = bytes, .beat_bytes = bytes, .write = true}, at);
   }
 
   // Stores are posted: a word is put together while the one before is on the bus.
   void by_processor(std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) {
-      now_ = std::max(now_ + ns(job_.copy_word), sent_);
-      sent_ = write(now_).accepted;
+      const std::uint32_t bytes = bytes_of(i, count);
+      now_ = std::max(now_ + ns(job_.copy_word * bytes / kWord), sent_);
+      sent_ = write(now_, bytes).accepted;
     }
   }
 
@@ -54,7 +59,8 @@ class Flow {
     sent_ = now_ + ns(job_.start);
     for (std::uint32_t i = 0; i < count; ++i) {
       if (i == 0 || i == 1 || i == count - kNodes + 2) sent_ += ns(job_.node);
-      sent_ = std::max(write(sent_).accepted, sent_ + ns(job_.word));
+      const std::uint32_t bytes = bytes_of(i, count);
+      sent_ = std::max(write(sent_, bytes).accepted, sent_ + ns(job_.word * bytes / kWord));
     }
     if (!job_.overlapped) now_ = sent_;
   }
@@ -70,6 +76,7 @@ class Flow {
 
 Outcome transmit(System& system, const FrameJob& job) {
   if (job.frames.empty()) throw std::invalid_argument("a message needs at least one frame");
+  if (job.store < kWord) throw std::invalid_argument("a frame is stored by words at least");
   // Enough frames for a steady flow; a long message is one by itself.
   constexpr std::size_t kFrames = 16;
   const auto repeats =

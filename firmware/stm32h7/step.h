@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The steps by which the published program became faster, each with the ones before it. A build is
- * one of them: -DSTEP_NAME, with the names that the study's axis `firmware` has.
+ * The steps by which the published program became faster, each with the ones before it, and one
+ * beyond them: bursts of eight bytes. A build is one of them: -DSTEP_NAME, with the names that the study's axis `firmware` has.
  */
 #ifndef STEP_H
 #define STEP_H
@@ -16,12 +16,19 @@
 #define CHECKSUM checksum_deferred
 #endif
 
-#if defined(STEP_MDMA_UNROLLED)
+#if defined(STEP_MDMA_UNROLLED) || defined(STEP_MDMA_WIDE)
 #define FILL payload_fill_unrolled
 #define OVERLAPPED 1
 #else
 #define FILL payload_fill
 #define OVERLAPPED 0
+#endif
+
+/* Bytes that the MDMA writes at once; a frame has room for the last of them. */
+#if defined(STEP_MDMA_WIDE)
+#define STORE 8u
+#else
+#define STORE 4u
 #endif
 
 #if defined(STEP_CHECKSUM_CARRY) || defined(STEP_CHECKSUM_DEFERRED)
@@ -33,7 +40,7 @@ static inline void transmit_and_wait(const struct frame *frame, uint32_t bytes)
 	transmit_wait();
 }
 #define TRANSMIT transmit_and_wait
-#elif defined(STEP_MDMA_UNROLLED)
+#elif defined(STEP_MDMA_UNROLLED) || defined(STEP_MDMA_WIDE)
 #define TRANSMIT transmit_by_mdma
 #else
 #error "a build is one of the steps"

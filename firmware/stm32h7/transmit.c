@@ -5,6 +5,7 @@
 
 #include "chip.h"
 #include "fmc-registers.h"
+#include "step.h"
 
 #define FIFO(offset) WINDOW_REGISTER(FMC_WINDOW_TRANSMIT, offset)
 
@@ -36,20 +37,22 @@ enum { CHANNEL = 0 };
 
 #define MDMA_ACTIVE (1u << 16)
 /*
- * Source by halfwords, two a burst, packed; destination by words; four bytes a buffer transfer; the
- * whole list by one request of software; writes may be buffered.
+ * Source by halfwords, two a burst, packed; destination by stores of 4 or 8 bytes, one a buffer
+ * transfer; the whole list by one request of software; writes may be buffered.
  */
-#define TRANSFER                                                                                 \
-	(2u | 2u << 2 | 1u << 4 | 2u << 6 | 1u << 8 | 2u << 10 | 1u << 12 | 3u << 18 | 1u << 25 | \
-	 3u << 28 | 1u << 30 | 1u << 31)
-/* Blocks of a word each. */
-#define WORDS(count) (((count)-1) << 20 | 4u)
+#define STORES_OF(bytes) ((bytes) == 8 ? 3u : 2u)
+#define TRANSFER(store)                                                                       \
+	(2u | 2u << 2 | 1u << 4 | STORES_OF(store) << 6 | 1u << 8 | STORES_OF(store) << 10 |  \
+	 1u << 12 | ((store)-1u) << 18 | 1u << 25 | 3u << 28 | 1u << 30 | 1u << 31)
+/* Blocks of a store each. */
+#define BLOCKS(count, store) (((count)-1) << 20 | (store))
 #define FROM_TCM (1u << 16)
-#define NODE(from, to, count, next)                                                            \
-	{                                                                                      \
-		TRANSFER, WORDS(count), (uint32_t)(from), (uint32_t)(to), 0, (uint32_t)(next), \
-			FROM_TCM, 0, 0, 0                                                      \
+#define NODE(from, to, count, store, next)                                                  \
+	{                                                                                   \
+		TRANSFER(store), BLOCKS(count, store), (uint32_t)(from), (uint32_t)(to), 0, \
+			(uint32_t)(next), FROM_TCM, 0, 0, 0                                 \
 	}
+#define WORD 4u
 
 static struct node nodes[2] SHARED; /* the bytes, the commit */
 static uint32_t length_word;
@@ -73,14 +76,14 @@ static uint32_t commit_word;
 void transmit_start(void)
 {
 	volatile uint32_t *list = MDMA_LIST(CHANNEL);
-	const struct node first = NODE(&length_word, &FIFO(FMC_TRANSMIT_LENGTH), 1, &nodes[0]);
+	const struct node first = NODE(&length_word, &FIFO(FMC_TRANSMIT_LENGTH), 1, WORD, &nodes[0]);
 	const uint32_t *word = (const uint32_t *)(const void *)&first;
 
 	commit_word = 1;
 	for (unsigned int i = 0; i < offsetof(struct node, reserved) / sizeof(*word); i++)
 		list[i] = word[i];
-	nodes[0] = (struct node)NODE(0, &FIFO(FMC_TRANSMIT_TX_BUF), 1, &nodes[1]);
-	nodes[1] = (struct node)NODE(&commit_word, &FIFO(FMC_TRANSMIT_COMMIT), 1, 0);
+	nodes[0] = (struct node)NODE(0, &FIFO(FMC_TRANSMIT_TX_BUF), 1, STORE, &nodes[1]);
+	nodes[1] = (struct node)NODE(&commit_word, &FIFO(FMC_TRANSMIT_COMMIT), 1, WORD, 0);
 	clean(nodes, sizeof(nodes));
 }
 
@@ -96,11 +99,11 @@ HOT void transmit_by_mdma(const struct frame *frame, uint32_t bytes)
 
 	transmit_wait();
 	length_word = bytes;
-	nodes[0].block = WORDS((bytes + 3) / 4);
+	nodes[0].block = BLOCKS((bytes + STORE - 1) / STORE, STORE);
 	nodes[0].source = (uint32_t)first_word(frame);
 	clean(&nodes[0], sizeof(nodes[0]));
 	/* The channel has run through its list: it begins anew. */
-	list[1] = WORDS(1);
+	list[1] = BLOCKS(1, WORD);
 	list[2] = (uint32_t)&length_word;
 	list[3] = (uint32_t)&FIFO(FMC_TRANSMIT_LENGTH);
 	list[5] = (uint32_t)&nodes[0];

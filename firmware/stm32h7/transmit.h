@@ -11,7 +11,7 @@
 /* The header begins two bytes behind a word, so what follows it is aligned. */
 struct frame {
 	uint8_t offset[2];
-	uint8_t bytes[FRAME_LONGEST + 4];
+	uint8_t bytes[FRAME_LONGEST + 6]; /* whole stores of 8 bytes */
 } __attribute__((aligned(4)));
 _Static_assert((2 + FRAME_HEADERS) % 4 == 0, "a datagram's payload is not aligned");
 

@@ -84,6 +84,15 @@ def test_a_register_stage_less_as_the_client_says_it(hardware: Hardware) -> None
     assert received["lost_packets"] == 0
 
 
+def test_eight_bytes_a_burst_as_the_client_says_them() -> None:
+    """With a register stage less: ten clocks for eight bytes, at most 846.6 Mbit/s."""
+    shorter = Hardware(load_platform("stm32h7-fmc", {"apb.response_slices": "0"}), 1)
+    told = client.asked(shorter, point("mdma_wide"), "-u -R -l 1450 -n 3300K")
+    received = told["sum_received"]
+    assert 825 <= 1e-6 * received["bits_per_second"] < 846.6
+    assert received["lost_packets"] == 0
+
+
 def test_a_point_is_what_the_client_has_received() -> None:
     backend = client.Client(load_platform("stm32h7-fmc"))
     result = backend.predict(point("mdma_unrolled", size=64))

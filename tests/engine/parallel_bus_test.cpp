@@ -75,6 +75,24 @@ TEST_F(BusTest, PeriodOfWritesFollowsTheOccupationOfTheApb) {
   }
 }
 
+// A burst of two words leaves two transfers behind it, the first beside its own last beats.
+TEST_F(BusTest, PeriodOfBurstsOfTwoWords) {
+  for (std::uint32_t occupied = 2; occupied <= 12; ++occupied) {
+    ParallelBus& bus = this->bus(occupied);
+    Access two = word(0, true);
+    two.bytes = two.beat_bytes = 8;
+    std::vector<Time> ends;
+    for (Address i = 0; i < 10; ++i) {
+      two.address = 8 * i;
+      ends.push_back(bus.access(two, 0).accepted);
+    }
+    EXPECT_EQ(ends[9] - ends[8], std::max(9U, 2 * occupied + 4) * kCycle) << occupied;
+    ASSERT_EQ(target_.seen.size(), 20U);
+    for (Address i = 0; i < 20; ++i) EXPECT_EQ(target_.seen[i].address, 4 * i);
+    target_.seen.clear();
+  }
+}
+
 TEST_F(BusTest, AMasterThatPausesIsNotHeldBack) {
   ParallelBus& bus = this->bus(4);
   for (Time at = 0; at < 10 * 9 * kCycle; at += 9 * kCycle) {

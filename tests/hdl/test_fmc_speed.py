@@ -28,9 +28,9 @@ def bench(parameters: dict[str, int], *arguments: object) -> dict[str, float]:
     return answer
 
 
-def twin(payload: int) -> float:
+def twin(payload: int, firmware: str = "mdma_unrolled") -> float:
     """Clocks of the bus that the twin gives a frame whose writes never wait for the processor."""
-    path = {"os": "baremetal", "master": "mdma", "firmware": "mdma_unrolled"}
+    path = {"os": "baremetal", "master": "mdma", "firmware": firmware}
     point = wb.predict("stm32h7-fmc", size=payload, direction="cpu_to_fpga", **path)
     return float(point.seconds * point.ceiling_share * MHZ * 1e6)
 
@@ -49,6 +49,10 @@ def test_beyond_the_published_design() -> None:
     assert bench(AHEAD, "rate", 1450, 30, 32)["mbit"] == pytest.approx(607.6, rel=0.005)
     assert bench(AHEAD, "rate", 1450, 30, 64)["mbit"] == pytest.approx(941.0, rel=0.005)
     assert bench(PUBLISHED, "rate", 1450, 30, 64)["mbit"] == pytest.approx(707.0, rel=0.005)
+    # A frame of whole bursts.
+    assert bench(PUBLISHED, "rate", 1454, 30, 64)["clocks"] == pytest.approx(
+        twin(1454, "mdma_wide")
+    )
 
 
 @pytest.mark.parametrize("parameters", [PUBLISHED, AHEAD], ids=["published", "ahead"])

@@ -30,13 +30,15 @@ class Step:
     """What one version of the firmware does with a frame.
 
     carry: the checksum adds its carry at every word. unrolled: the payload is filled four words
-    at a time. overlapped: a frame is prepared while the DMA engine sends the one before.
+    at a time. overlapped: a frame is prepared while the DMA engine sends the one before. store:
+    bytes of the frame that it writes at once.
     """
 
     master: str
     carry: bool = False
     unrolled: bool = False
     overlapped: bool = False
+    store: int = _WORD
 
 
 STEPS: Final = {
@@ -44,6 +46,7 @@ STEPS: Final = {
     "checksum_deferred": Step("microcontroller"),
     "mdma": Step("mdma"),
     "mdma_unrolled": Step("mdma", unrolled=True, overlapped=True),
+    "mdma_wide": Step("mdma", unrolled=True, overlapped=True, store=2 * _WORD),
 }
 
 
@@ -94,25 +97,33 @@ class Frames(Program):
         return 2.0 if _step(point).overlapped else 1.0
 
     def ceiling(self, point: Point) -> float:
-        """The words of the frame, each in the bus's shortest period behind a posted write.
+        """The stores of the frame, each in the bus's shortest period behind a posted write.
 
-        A write occupies address, latency, beats and gap; the transfer that it leaves behind it
-        occupies the APB for 2 cycles and one a register slice, and is waited for: at the wait
-        line, whose own cycles are saved by a write that begins after it. Nothing waits for the last
-        write of a single message.
+        A write occupies address, latency, beats and gap; the transfers that it leaves behind it,
+        one a word, occupy the APB for 2 cycles and one a register slice, and are waited for: at the
+        wait line, whose own cycles are saved by a write that begins after them. Nothing waits for
+        the last write of a single message.
         """
         bus = self._platform.components[self._hardware.of_kind("parallel_bus")]
         apb = self._platform.components[self._hardware.of_kind("apb")]
         width = bytes_of(self._platform.file.link[str(point.link)].width)
-        beats = ceil(_WORD / width)
         before = bus.base_value("address_cycles") + bus.base_value("latency_cycles")
         occupied = 2 + apb.base_value("request_slices") + apb.base_value("response_slices")
         gap, wait = bus.base_value("gap_cycles"), bus.base_value("wait_cycles")
-        waiting = max(before + beats + gap, occupied + wait + beats)
-        period = min(waiting, before + beats + max(gap, occupied))
-        words = sum(ceil((HEADERS + payload) / _WORD) + 2 for payload in _payloads(point))
-        single = flow_of(point, self.flows(point)) == "single"
-        cycles = (words - 1) * period + before + beats if single else words * period
+        word = ceil(_WORD / width)
+
+        def period(store: int) -> float:
+            words, beats = store // _WORD, ceil(store / width)
+            ahead = (words - 1) * word  # of the last word's beats
+            waiting = max(before + beats + gap, words * occupied + wait + word)
+            left = max(occupied, words * occupied - ahead)
+            return min(waiting, before + beats + max(gap, left))
+
+        store = _step(point).store
+        stores = sum(ceil((HEADERS + payload) / store) for payload in _payloads(point))
+        cycles = stores * period(store) + 2 * len(_payloads(point)) * period(_WORD)
+        if flow_of(point, self.flows(point)) == "single":
+            cycles += before + word - period(_WORD)
         return cycles / (self._hardware.clock_mhz(bus.clock, point) * 1e6)
 
     def path(self, point: Point) -> list[str]:
@@ -133,6 +144,7 @@ class Frames(Program):
         job.frames = frames
         job.master = str(point.master)
         job.target = self._platform.file.link[str(point.link)].window
+        job.store = step.store
         if step.master == "mdma":
             engine = self._hardware.master(point)
             job.start, job.node = engine.base_value("start"), engine.base_value("node")
