@@ -77,7 +77,7 @@ struct MemoryOptions {
   unsigned outstanding = 8;  ///< bursts, each direction
   double stall = 0;          ///< probability that a channel pauses in a cycle
   Data data = Data::behind;
-  bool check_longest = true;   ///< refuse bursts of more than 16 beats
+  unsigned longest = 16;       ///< refuse bursts of more beats; AXI4 allows 256
   bool check_gapless = false;  ///< refuse a write burst whose data pause once they have begun
   std::uint64_t base = 0;
   std::size_t bytes = std::size_t{1} << 24U;
@@ -305,8 +305,9 @@ class AxiMemory {
     const std::uint64_t last = (address & ~std::uint64_t{size - 1}) + length * size;
     if (address >> 12U != last >> 12U)
       throw ProtocolError(std::string(channel) + " burst crosses 4 KiB");
-    if (options_.check_longest && length > 15)
-      throw ProtocolError(std::string(channel) + " burst of more than 16 beats");
+    if (length >= options_.longest)
+      throw ProtocolError(std::string(channel) + " burst of " + std::to_string(length + 1) +
+                          " beats");
     (void)place(address), (void)place(last);
   }
 

@@ -17,6 +17,9 @@ namespace {
 #ifndef ADDR_W
 #define ADDR_W 32
 #endif
+#ifndef BURST
+#define BURST 16
+#endif
 #ifndef REALIGN
 #define REALIGN 0
 #endif
@@ -166,6 +169,7 @@ int main(int argc, char** argv) {
   options.latency = static_cast<unsigned>(std::atoi(argv[1]));
   options.outstanding = static_cast<unsigned>(std::atoi(argv[2]));
   options.stall = std::atof(argv[6]);
+  options.longest = BURST;
   if (argc > 7) options.data = data_named(argv[7]);
   options.bytes = std::min(options.bytes, std::size_t{1} << ADDR_W);
   const Figures figures =

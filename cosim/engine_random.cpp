@@ -28,6 +28,9 @@ namespace {
 #ifndef WORD_ALIGNED
 #define WORD_ALIGNED 0
 #endif
+#ifndef BURST
+#define BURST 16
+#endif
 #ifndef REALIGN
 #define REALIGN 0
 #endif
@@ -338,12 +341,12 @@ class Bench {
     std::uint64_t end = frame.address + frame.length;
     // A burst that was announced longer goes on, and what it meets is its error.
     if (CUT_THROUGH)
-      end = std::min((end + 16 * width - 1) / (16 * width) * (16 * width),
+      end = std::min((end + BURST * width - 1) / (BURST * width) * (BURST * width),
                      frame.address + frame.bytes);
     unsigned error = 0;
     for (std::uint64_t at = frame.aligned(); at < end; at += width) {
       error |= memory_.response(at);
-      if (at + width < end && (at / width) % 16 != 15) continue;
+      if (at + width < end && (at / width) % BURST != BURST - 1) continue;
       ++bursts_;
       if (frame.error == 0) frame.error = error;
       error = 0;
@@ -403,6 +406,7 @@ int main(int argc, char** argv) {
   options.stall = one_of(0, 0, 0.1, 0.5, 0.8);
   options.bytes = std::min<std::size_t>(
       std::max<std::size_t>(std::size_t{1} << 18U, 4 * longest + 4096), std::size_t{1} << ADDR_W);
+  options.longest = BURST;
   options.check_gapless = !CUT_THROUGH;
   Traffic traffic{one_of(0.02, 0.2, 0.9, 1), one_of(0.1, 0.5, 1, 1), one_of(0, 0, 0.001, 0.01),
                   one_of(0, 0.01, 0.1, 0.5)};

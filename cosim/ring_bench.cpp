@@ -16,6 +16,10 @@ using namespace weighbridge::cosim;
 #define ADDR_W 32
 #endif
 
+#ifndef BURST
+#define BURST 16
+#endif
+
 namespace r = datra_registers;
 
 namespace {
@@ -264,6 +268,7 @@ int main(int argc, char** argv) {
   options.latency = static_cast<unsigned>(std::atoi(argv[2]));
   options.outstanding = static_cast<unsigned>(std::atoi(argv[3]));
   options.stall = std::atof(argv[7]);
+  options.longest = BURST;
   if (argc > 9) options.data = data_named(argv[9]);
   const auto frame_bytes = static_cast<unsigned>(std::atoi(argv[4]));
   // Room for two of the longest.

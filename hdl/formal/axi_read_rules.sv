@@ -14,14 +14,16 @@ module axi_read_rules #(
     parameter bit          PROVE_SLAVE = 1'b0,
     parameter int unsigned ADDR_W = 16,
     parameter int unsigned DATA_W = 64,
-    parameter int unsigned COUNT_W = 8
+    parameter int unsigned COUNT_W = 8,
+    parameter int unsigned BURST = 16,  // beats at most
+    localparam int unsigned BurstW = BURST > 16 ? 8 : 4
 ) (
     input wire clk,
     input wire rst,
     input wire pick,
 
     input wire [ADDR_W-1:0] araddr,
-    input wire [       3:0] arlen,
+    input wire [BurstW-1:0] arlen,
     input wire              arvalid,
     input wire              arready,
     input wire              rlast,
@@ -35,8 +37,8 @@ module axi_read_rules #(
     output wire               followed,
     output wire [COUNT_W-1:0] bursts_ahead,
     output wire [COUNT_W-1:0] beats_ahead,
-    output wire [        4:0] length,        // of the picked burst
-    output wire [        4:0] left           // of it, still to come
+    output wire [   BurstW:0] length,        // of the picked burst
+    output wire [   BurstW:0] left           // of it, still to come
 );
 
   localparam int unsigned Lsb = $clog2(DATA_W / 8);
@@ -44,9 +46,9 @@ module axi_read_rules #(
   reg started_reg = 1'b0;
   reg held_reg, followed_reg, in_burst_reg;
   reg [ADDR_W-1:0] araddr_reg;
-  reg [3:0] arlen_reg;
+  reg [BurstW-1:0] arlen_reg;
   reg [COUNT_W-1:0] bursts_reg, beats_reg, bursts_ahead_reg, beats_ahead_reg;
-  reg [4:0] length_reg, left_reg;
+  reg [BurstW:0] length_reg, left_reg;
 
   assign bursts = bursts_reg;
   assign beats = beats_reg;
@@ -72,8 +74,8 @@ module axi_read_rules #(
     if (come) in_burst_reg <= !rlast;
     if (picked) begin
       followed_reg <= 1'b1;
-      length_reg <= 5'(arlen) + 1'b1;
-      left_reg <= 5'(arlen) + 1'b1;
+      length_reg <= (BurstW + 1)'(arlen) + 1'b1;
+      left_reg <= (BurstW + 1)'(arlen) + 1'b1;
       bursts_ahead_reg <= bursts_reg - COUNT_W'(done);
       beats_ahead_reg <= beats_reg - COUNT_W'(come);
     end else if (followed_reg) begin
@@ -99,6 +101,7 @@ module axi_read_rules #(
       {araddr[ADDR_W-1:Lsb], {Lsb{1'b1}}} + (ADDR_W'(arlen) << Lsb);
   wire master_stable = !held_reg || (arvalid && araddr == araddr_reg && arlen == arlen_reg);
   wire master_page = !arvalid || last_byte[ADDR_W-1:12] == araddr[ADDR_W-1:12];
+  wire master_length = !arvalid || 32'(arlen) < BURST;
   wire slave_owes = !rvalid || beats_reg != '0;
   wire slave_ends = !rvalid || (rlast ? beats_reg >= bursts_reg && (bursts_reg != 1 || beats_reg == 1)
                                       : beats_reg > bursts_reg);
@@ -112,9 +115,10 @@ module axi_read_rules #(
       if (PROVE_MASTER) begin
         assert (master_stable);
         assert (master_page);
+        assert (master_length);
         assert (rready);
       end else begin
-        assume (master_stable && master_page && rready);
+        assume (master_stable && master_page && master_length && rready);
       end
       if (PROVE_SLAVE) begin
         assert (slave_owes);
@@ -128,7 +132,7 @@ module axi_read_rules #(
       assert ((beats_reg == '0) == (bursts_reg == '0));
       if (in_burst_reg) assert (bursts_reg != '0);
       if (followed_reg) begin
-        assert (left_reg != '0 && left_reg <= length_reg && length_reg <= 5'd16);
+        assert (left_reg != '0 && left_reg <= length_reg && 32'(length_reg) <= BURST);
         assert (bursts_ahead_reg < bursts_reg);
         assert (beats_ahead_reg < beats_reg);
         assert (COUNT_W'(left_reg) <= beats_reg - beats_ahead_reg);

@@ -15,13 +15,15 @@ module axi_write_rules #(
     parameter int unsigned BEAT_BYTES = DATA_W / 8,
     parameter int unsigned DEPTH = 2,
     parameter int unsigned COUNT_W = 8,
+    parameter int unsigned BURST = 16,  // beats at most
+    localparam int unsigned BurstW = BURST > 16 ? 8 : 4,
     parameter bit          GAPLESS = 1'b1  // no pause in a burst whose data have begun
 ) (
     input wire clk,
     input wire rst,
 
     input wire [  ADDR_W-1:0] awaddr,
-    input wire [         3:0] awlen,
+    input wire [  BurstW-1:0] awlen,
     input wire                awvalid,
     input wire                awready,
     input wire [  DATA_W-1:0] wdata,
@@ -35,7 +37,7 @@ module axi_write_rules #(
     output wire [            COUNT_W-1:0] unanswered,
     output wire [            COUNT_W-1:0] opened,     // shown and not given to the end
     output wire [DEPTH-1:0][  ADDR_W-1:0] address,    // of the next beat of each, the first in 0
-    output wire [DEPTH-1:0][         4:0] left        // beats of each
+    output wire [DEPTH-1:0][    BurstW:0] left        // beats of each
 );
 
   localparam int unsigned Lsb = $clog2(BEAT_BYTES);
@@ -43,14 +45,14 @@ module axi_write_rules #(
   reg started_reg = 1'b0;
   reg aw_held_reg, w_held_reg, begun_reg;
   reg [ADDR_W-1:0] awaddr_reg;
-  reg [3:0] awlen_reg;
+  reg [BurstW-1:0] awlen_reg;
   reg [DATA_W-1:0] wdata_reg;
   reg [DATA_W/8-1:0] wstrb_reg;
   reg wlast_reg;
   reg [COUNT_W-1:0] unanswered_reg, opened_reg;
   reg [DEPTH-1:0][ADDR_W-1:0] address_reg, address_next;
-  reg [DEPTH-1:0][4:0] left_reg, left_next;
-  logic [DEPTH-1:0][4:0] beats;  // with that of a burst that is shown in this cycle
+  reg [DEPTH-1:0][BurstW:0] left_reg, left_next;
+  logic [DEPTH-1:0][BurstW:0] beats;  // with that of a burst that is shown in this cycle
 
   assign unanswered = unanswered_reg;
   assign opened = opened_reg;
@@ -69,7 +71,7 @@ module axi_write_rules #(
     for (int unsigned i = 0; i < DEPTH; i++)
       if (show && opened_reg == COUNT_W'(i)) begin
         address_next[i] = awaddr;
-        beats[i] = 5'(awlen) + 1'b1;
+        beats[i] = (BurstW + 1)'(awlen) + 1'b1;
       end
     left_next = beats;
     if (give) begin
@@ -78,7 +80,7 @@ module axi_write_rules #(
     end
     if (done) begin
       address_next = address_next >> ADDR_W;
-      left_next = left_next >> 5;
+      left_next = left_next >> BurstW + 1;
     end
   end
 
@@ -110,8 +112,9 @@ module axi_write_rules #(
   wire data_stable = !w_held_reg ||
       (wvalid && wdata == wdata_reg && wstrb == wstrb_reg && wlast == wlast_reg);
   wire page = !awvalid || last_byte[ADDR_W-1:12] == awaddr[ADDR_W-1:12];
+  wire short = !awvalid || 32'(awlen) < BURST;
   wire addressed = !wvalid || opened_reg != '0 || show;
-  wire ends = !wvalid || !addressed || wlast == (beats[0] == 5'd1);
+  wire ends = !wvalid || !addressed || wlast == (32'(beats[0]) == 1);
   wire gapless = !GAPLESS || !begun_reg || wvalid;
   // Of AXI4: not before the address is taken and all data are.
   wire slave_owes = !bvalid ||
@@ -123,12 +126,13 @@ module axi_write_rules #(
         assert (address_stable);
         assert (data_stable);
         assert (page);
+        assert (short);
         assert (addressed);
         assert (ends);
         assert (gapless);
         assert (bready);
       end else begin
-        assume (address_stable && data_stable && page && addressed && ends && gapless && bready);
+        assume (address_stable && data_stable && page && short && addressed && ends && gapless && bready);
       end
       if (PROVE_SLAVE) begin
         assert (slave_owes);
@@ -138,7 +142,7 @@ module axi_write_rules #(
       assert (opened_reg <= COUNT_W'(DEPTH) &&
               opened_reg <= unanswered_reg + COUNT_W'(aw_held_reg));
       for (int unsigned i = 0; i < DEPTH; i++)
-        if (COUNT_W'(i) < opened_reg) assert (left_reg[i] != '0 && left_reg[i] <= 5'd16);
+        if (COUNT_W'(i) < opened_reg) assert (left_reg[i] != '0 && 32'(left_reg[i]) <= BURST);
       if (w_held_reg) assert (begun_reg);
       if (begun_reg) assert (opened_reg != '0);
     end

@@ -17,6 +17,8 @@ module dma_core_proof #(
     parameter int unsigned LEN_W = 10,
     parameter bit REALIGN = 1'b0,
     parameter int unsigned INDEX_W = 6,
+    parameter int unsigned BURST = 16,
+    localparam int unsigned BurstW = BURST > 16 ? 8 : 4,
     localparam int unsigned Lanes = REALIGN ? DATA_W / 8 : DATA_W / 32
 ) (
     input wire                    clk,
@@ -65,7 +67,7 @@ module dma_core_proof #(
   wire [ADDR_W-1:0] next_addr, axi_araddr, axi_awaddr;
   wire [LEN_W-1:0] next_len;
   wire [1:0] axi_arid, axi_awid, axi_wid;
-  wire [3:0] axi_arlen, axi_awlen;
+  wire [BurstW-1:0] axi_arlen, axi_awlen;
   wire [2:0] axi_awsize;
   wire axi_arvalid, axi_rready, axi_awvalid, axi_wlast, axi_wvalid, axi_bready;
   wire [DATA_W/8-1:0] axi_wstrb;
@@ -74,7 +76,8 @@ module dma_core_proof #(
       .DATA_W (DATA_W),
       .LEN_W  (LEN_W),
       .REALIGN(REALIGN),
-      .INDEX_W(INDEX_W)
+      .INDEX_W(INDEX_W),
+      .BURST  (BURST)
   ) dut (
       .*
   );
@@ -231,8 +234,10 @@ module dma_read #(
     parameter int unsigned LEN_W = 20,
     parameter int unsigned FIFO_DEPTH = 512,
     parameter int unsigned BURST = 16,
+    parameter int unsigned OPEN_BURSTS = 32,
     parameter bit WORD_ALIGNED = 1'b0,
     parameter bit REALIGN = 1'b0,
+    localparam int unsigned BurstW = BURST > 16 ? 8 : 4,
     localparam int unsigned UnitW = REALIGN ? 0 : 2,
     localparam int unsigned Lanes = DATA_W / 8 >> UnitW
 ) (
@@ -252,7 +257,7 @@ module dma_read #(
     output wire [1:0] status_error,
     output wire       status_valid,
     output wire [ADDR_W-1:0] axi_araddr,
-    output wire [       3:0] axi_arlen,
+    output wire [BurstW-1:0] axi_arlen,
     output wire              axi_arvalid,
     input  wire              axi_arready,
     input  wire [DATA_W-1:0] axi_rdata,
@@ -274,6 +279,7 @@ module dma_write #(
     parameter bit WORD_ALIGNED = 1'b0,
     parameter bit REALIGN = 1'b0,
     parameter bit CUT_THROUGH = 1'b0,
+    localparam int unsigned BurstW = BURST > 16 ? 8 : 4,
     localparam int unsigned UnitW = REALIGN ? 0 : 2,
     localparam int unsigned Lanes = DATA_W / 8 >> UnitW
 ) (
@@ -296,7 +302,7 @@ module dma_write #(
     output wire [      1:0] status_error,
     output wire             status_valid,
     output wire [  ADDR_W-1:0] axi_awaddr,
-    output wire [         3:0] axi_awlen,
+    output wire [BurstW-1:0] axi_awlen,
     output wire                axi_awvalid,
     input  wire                axi_awready,
     output wire [  DATA_W-1:0] axi_wdata,
@@ -316,7 +322,11 @@ module dma_ring #(
     parameter int unsigned LEN_W = 24,
     parameter bit WORD_ALIGNED = 1'b1,
     parameter bit REALIGN = 1'b0,
-    parameter int unsigned INDEX_W = 16
+    parameter int unsigned INDEX_W = 16,
+    parameter int unsigned BURST = 16,
+    parameter int unsigned FRAMES = 32,
+    parameter int unsigned STATUS_BURSTS = 1,
+    localparam int unsigned BurstW = BURST > 16 ? 8 : 4
 ) (
     input wire clk,
     input wire rst,
@@ -342,7 +352,7 @@ module dma_ring #(
     input wire        done_eob,
     input wire [ 1:0] done_error,
     output wire [  ADDR_W-1:0] axi_araddr,
-    output wire [         3:0] axi_arlen,
+    output wire [BurstW-1:0] axi_arlen,
     output wire                axi_arvalid,
     input  wire                axi_arready,
     input  wire [  DATA_W-1:0] axi_rdata,
@@ -350,7 +360,7 @@ module dma_ring #(
     input  wire                axi_rlast,
     input  wire                axi_rvalid,
     output wire [  ADDR_W-1:0] axi_awaddr,
-    output wire [         3:0] axi_awlen,
+    output wire [BurstW-1:0] axi_awlen,
     output wire                axi_awvalid,
     input  wire                axi_awready,
     output wire [  DATA_W-1:0] axi_wdata,
@@ -381,18 +391,20 @@ endmodule
 module axi_join_read #(
     parameter int unsigned N = 3,
     parameter int unsigned ADDR_W = 32,
+    parameter int unsigned BURST = 16,
+    localparam int unsigned BurstW = BURST > 16 ? 8 : 4,
     localparam int unsigned IdW = $clog2(N)
 ) (
     input wire clk,
     input wire rst,
     input  wire [N-1:0][ADDR_W-1:0] s_araddr,
-    input  wire [N-1:0][       3:0] s_arlen,
+    input  wire [N-1:0][BurstW-1:0] s_arlen,
     input  wire [N-1:0]             s_arvalid,
     output wire [N-1:0]             s_arready,
     output wire [N-1:0]             s_rvalid,
     output wire [   IdW-1:0] m_arid,
     output wire [ADDR_W-1:0] m_araddr,
-    output wire [       3:0] m_arlen,
+    output wire [BurstW-1:0] m_arlen,
     output wire              m_arvalid,
     input  wire              m_arready,
     input  wire [   IdW-1:0] m_rid,
@@ -405,12 +417,14 @@ module axi_join_write #(
     parameter int unsigned N = 3,
     parameter int unsigned ADDR_W = 32,
     parameter int unsigned DATA_W = 64,
+    parameter int unsigned BURST = 16,
+    localparam int unsigned BurstW = BURST > 16 ? 8 : 4,
     localparam int unsigned IdW = $clog2(N)
 ) (
     input wire clk,
     input wire rst,
     input  wire [N-1:0][  ADDR_W-1:0] s_awaddr,
-    input  wire [N-1:0][         3:0] s_awlen,
+    input  wire [N-1:0][BurstW-1:0] s_awlen,
     input  wire [N-1:0]               s_awvalid,
     output wire [N-1:0]               s_awready,
     input  wire [N-1:0][  DATA_W-1:0] s_wdata,
@@ -421,7 +435,7 @@ module axi_join_write #(
     output wire [N-1:0]               s_bvalid,
     output wire [     IdW-1:0] m_awid,
     output wire [  ADDR_W-1:0] m_awaddr,
-    output wire [         3:0] m_awlen,
+    output wire [BurstW-1:0] m_awlen,
     output wire                m_awvalid,
     input  wire                m_awready,
     output wire [     IdW-1:0] m_wid,

@@ -3,19 +3,24 @@
 // dma_read, by induction.
 //
 //   - Bursts: addresses follow each other from the command's on and end with its last beat.
+//   - A burst has at most BURST beats and stays within 4 KiB (axi_read_rules).
 //   - Credit, beats owed by the bus and beats in the queue add up to FIFO_DEPTH: no beat that comes
 //     finds the queue full.
 //   - Any beat that is asked for comes out once, in its turn, with the data of its own R beat, `last`
 //     on the frame's last alone, and `m_keep` by the command's address and length. A beat is picked by
 //     the solver when its burst is asked for and followed through the bus and the queue.
 //   - The status comes in the cycle after the last beat, with the first error that came before it.
+//   - With BEATS 0 no beat is followed, and the queue's memory falls away: for the longest bursts.
 //   - A flush asks for nothing new, and the bus owes nothing when `idle` says so.
 module dma_read_proof #(
     parameter int unsigned ADDR_W = 14,
     parameter int unsigned DATA_W = 64,
     parameter int unsigned LEN_W = 9,
     parameter int unsigned FIFO_DEPTH = 32,
+    parameter int unsigned BURST = 16,
     parameter bit WORD_ALIGNED = 1'b0,
+    parameter bit BEATS = 1'b1,
+    localparam int unsigned BurstW = BURST > 16 ? 8 : 4,
     localparam int unsigned Words = DATA_W / 32
 ) (
     input wire              clk,
@@ -31,12 +36,13 @@ module dma_read_proof #(
     input wire              axi_rlast,
     input wire              axi_rvalid,
     input wire              pick,
-    input wire [       3:0] pick_beat
+    input wire [BurstW-1:0] pick_beat
 );
 
   localparam int unsigned Lsb = $clog2(DATA_W / 8);
   localparam int unsigned LaneW = Words > 1 ? $clog2(Words) : 1;
-  localparam int unsigned C = 8;  // of counts of beats
+  localparam int unsigned C = $clog2(FIFO_DEPTH) + 3;  // of counts of beats
+  localparam int unsigned Reserved = BURST > 16 ? BURST : 16;
   localparam int unsigned PtrW = $clog2(FIFO_DEPTH);
 
   wire idle, cmd_ready, m_last, m_valid, status_valid, axi_arvalid, axi_rready;
@@ -44,12 +50,13 @@ module dma_read_proof #(
   wire [Words-1:0] m_keep;
   wire [1:0] status_error;
   wire [ADDR_W-1:0] axi_araddr;
-  wire [3:0] axi_arlen;
+  wire [BurstW-1:0] axi_arlen;
   dma_read #(
       .ADDR_W(ADDR_W),
       .DATA_W(DATA_W),
       .LEN_W(LEN_W),
       .FIFO_DEPTH(FIFO_DEPTH),
+      .BURST(BURST),
       .WORD_ALIGNED(WORD_ALIGNED)
   ) dut (
       .clk,
@@ -81,15 +88,16 @@ module dma_read_proof #(
   reg on_reg;  // a beat is followed
   wire picked, followed, in_burst;
   wire [C-1:0] bursts, beats, bursts_ahead, beats_ahead;
-  wire [4:0] length, left;
+  wire [BurstW:0] length, left;
   axi_read_rules #(
       .ADDR_W (ADDR_W),
       .DATA_W (DATA_W),
-      .COUNT_W(C)
+      .COUNT_W(C),
+      .BURST  (BURST)
   ) bus (
       .clk,
       .rst,
-      .pick(pick && !on_reg && !flush),
+      .pick(BEATS && pick && !on_reg && !flush),
       .araddr(axi_araddr),
       .arlen(axi_arlen),
       .arvalid(axi_arvalid),
@@ -125,7 +133,7 @@ module dma_read_proof #(
 
   reg arrived_reg, ends_reg, begins_reg, tag_ends_reg, tag_begins_reg;
   reg [LaneW-1:0] tag_first_reg, tag_last_reg;
-  reg [3:0] beat_reg;  // in its burst
+  reg [BurstW-1:0] beat_reg;  // in its burst
   reg [C-1:0] ahead_reg;  // on the bus, then in the queue
   reg [DATA_W-1:0] data_reg;
   reg [1:0] resp_reg;
@@ -216,10 +224,10 @@ module dma_read_proof #(
       assert (stored <= (PtrW + 1)'(FIFO_DEPTH));
       if (axi_rvalid && !rst) assert (flushed_reg || dut.queue.in_ready);
       assert (beats <= C'(FIFO_DEPTH) && dut.credit_reg <= (PtrW + 1)'(FIFO_DEPTH));
-      if (pending_reg) assert (bursts < 32 && beats <= C'(FIFO_DEPTH - 16));
+      if (pending_reg) assert (bursts < 32 && beats <= C'(FIFO_DEPTH - Reserved));
       if (!flushed_reg) begin
         assert (C'(dut.credit_reg) + beats + queued == C'(FIFO_DEPTH));
-        if (pending_reg) assert (dut.credit_reg >= 16);
+        if (pending_reg) assert (32'(dut.credit_reg) >= Reserved);
       end else begin
         assert (dut.credit_reg == (PtrW + 1)'(FIFO_DEPTH) && queued == '0);
         if (idle_reg) assert (idle);
@@ -235,19 +243,20 @@ module dma_read_proof #(
         if (axi_arvalid)
           assert ((LEN_W + 1)'(axi_arlen) + 1'b1 <= total_reg - asked_reg);
         // Nothing else holds a request back.
-        if (!flush && bursts < 32 && beats + queued <= C'(FIFO_DEPTH - 16)) assert (axi_arvalid);
+        if (!flush && bursts < 32 && beats + queued <= C'(FIFO_DEPTH - Reserved)) assert (axi_arvalid);
       end else if (!dut.active_reg) assert (!axi_arvalid && (flush || cmd_ready));
 
-      if (on_reg && !arrived_reg) begin
-        assert (followed && 5'(beat_reg) < length && 5'(beat_reg) >= length - left);
+      if (!BEATS) assert (!on_reg && !followed);
+      if (BEATS && on_reg && !arrived_reg) begin
+        assert (followed && (BurstW + 1)'(beat_reg) < length && (BurstW + 1)'(beat_reg) >= length - left);
         assert (ahead_reg == beats_ahead + C'(beat_reg) - C'(length - left));
         assert (dut.tags.ram[tag_place] ==
                 {tag_ends_reg, tag_begins_reg, tag_last_reg, WORD_ALIGNED ? tag_first_reg : LaneW'(0)});
-        assert (ends_reg == (tag_ends_reg && 5'(beat_reg) == length - 5'd1));
-        assert (begins_reg == (tag_begins_reg && beat_reg == 4'd0));
+        assert (ends_reg == (tag_ends_reg && (BurstW + 1)'(beat_reg) == length - 1'b1));
+        assert (begins_reg == (tag_begins_reg && beat_reg == '0));
       end
       if (!WORD_ALIGNED) assert (first_reg == '0 && (!on_reg || tag_first_reg == '0));
-      if (on_reg && arrived_reg) begin
+      if (BEATS && on_reg && arrived_reg) begin
         assert (ahead_reg < queued);
         assert ((dut.queue.valid_reg && ahead_reg == '0 ? dut.queue.latch_reg : dut.queue.ram[place])
                 == {data_reg, resp_reg, ends_reg, expected_last, expected_first});

@@ -20,7 +20,10 @@ module dma_ring_proof #(
     parameter int unsigned LEN_W = 12,
     parameter bit WORD_ALIGNED = 1'b1,
     parameter bit REALIGN = 1'b0,
-    parameter int unsigned INDEX_W = 6
+    parameter int unsigned INDEX_W = 6,
+    parameter int unsigned BURST = 16,
+    parameter int unsigned FRAMES = 32,
+    localparam int unsigned BurstW = BURST > 16 ? 8 : 4
 ) (
     input wire               clk,
     input wire               rst,
@@ -56,7 +59,7 @@ module dma_ring_proof #(
   wire [ADDR_W-1:0] go_addr, axi_araddr, axi_awaddr;
   wire [LEN_W-1:0] go_len;
   wire [15:0] go_user;
-  wire [3:0] axi_arlen, axi_awlen;
+  wire [BurstW-1:0] axi_arlen, axi_awlen;
   wire [DATA_W-1:0] axi_wdata;
   wire [DATA_W/8-1:0] axi_wstrb;
   dma_ring #(
@@ -65,7 +68,9 @@ module dma_ring_proof #(
       .LEN_W(LEN_W),
       .WORD_ALIGNED(WORD_ALIGNED),
       .REALIGN(REALIGN),
-      .INDEX_W(INDEX_W)
+      .INDEX_W(INDEX_W),
+      .BURST(BURST),
+      .FRAMES(FRAMES)
   ) dut (
       .*
   );
@@ -176,7 +181,9 @@ module ring_fetch #(
     parameter int unsigned ADDR_W = 32,
     parameter int unsigned DATA_W = 64,
     parameter int unsigned DEPTH = 32,
-    parameter int unsigned INDEX_W = 16
+    parameter int unsigned INDEX_W = 16,
+    parameter int unsigned BURST = 16,
+    localparam int unsigned BurstW = BURST > 16 ? 8 : 4
 ) (
     input  wire               clk,
     input  wire               rst,
@@ -191,7 +198,7 @@ module ring_fetch #(
     output wire               valid,
     input  wire               ready,
     output wire [ ADDR_W-1:0] axi_araddr,
-    output wire [        3:0] axi_arlen,
+    output wire [BurstW-1:0] axi_arlen,
     output wire               axi_arvalid,
     input  wire               axi_arready,
     input  wire [ DATA_W-1:0] axi_rdata,
@@ -205,7 +212,10 @@ module status_ring #(
     parameter int unsigned ADDR_W = 32,
     parameter int unsigned DATA_W = 64,
     parameter int unsigned DEPTH = 64,
-    parameter int unsigned INDEX_W = 16
+    parameter int unsigned INDEX_W = 16,
+    parameter int unsigned BURST = 16,
+    parameter int unsigned OPEN_BURSTS = 1,
+    localparam int unsigned BurstW = BURST > 16 ? 8 : 4
 ) (
     input  wire                clk,
     input  wire                rst,
@@ -220,7 +230,7 @@ module status_ring #(
     input  wire                valid,
     output wire                left,
     output wire [  ADDR_W-1:0] axi_awaddr,
-    output wire [         3:0] axi_awlen,
+    output wire [BurstW-1:0] axi_awlen,
     output wire                axi_awvalid,
     input  wire                axi_awready,
     output wire [  DATA_W-1:0] axi_wdata,

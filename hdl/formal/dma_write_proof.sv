@@ -17,6 +17,7 @@
 // The solver gets it in parts: 0 pointers and places, 1 the beat, 2 the burst and its status, 3 the
 // sums of beats and the bus rules. 0 assumes of 3 what held a cycle before, 3 assumes 0, and 1 and 2
 // assume both: none leans on itself. 4 is everything, for a bounded check.
+// With DATA 0 the bus rules do not look at data, and the queue's memory falls away: for the longest bursts.
 `define ALWAYS(holds) begin if (PART == 0 || PART == 4) assert (holds); else assume (holds); end
 `define SUMS(holds) \
   begin if (PART == 3 || PART == 4) assert (holds); else if (PART != 0) assume (holds); sums &= (holds); end
@@ -31,8 +32,11 @@ module dma_write_proof #(
     parameter int unsigned FIFO_DEPTH = 32,
     parameter int unsigned OPEN_BURSTS = 4,
     parameter int unsigned AW_LEAD = 1,
+    parameter int unsigned BURST = 16,
     parameter bit WORD_ALIGNED = 1'b0,
     parameter int unsigned PART = 0,
+    parameter bit DATA = 1'b1,
+    localparam int unsigned BurstW = BURST > 16 ? 8 : 4,
     localparam int unsigned Words = DATA_W / 32
 ) (
     input wire              clk,
@@ -55,7 +59,7 @@ module dma_write_proof #(
 
   localparam int unsigned Lsb = $clog2(DATA_W / 8);
   localparam int unsigned LaneW = Words > 1 ? $clog2(Words) : 1;
-  localparam int unsigned C = 6;  // of counts of beats, FIFO_DEPTH + 1 at most apart
+  localparam int unsigned C = $clog2(FIFO_DEPTH) + 1;  // of counts of beats, FIFO_DEPTH + 1 at most apart
   localparam int unsigned PtrW = $clog2(FIFO_DEPTH);
   localparam int unsigned P = $clog2(OPEN_BURSTS);  // of places in the table of bursts
   typedef logic [P:0] turn_t;  // a place, and whether its round is odd
@@ -66,7 +70,7 @@ module dma_write_proof #(
   wire [LEN_W-1:0] status_len;
   wire [1:0] status_error;
   wire [ADDR_W-1:0] axi_awaddr;
-  wire [3:0] axi_awlen;
+  wire [BurstW-1:0] axi_awlen;
   wire [DATA_W-1:0] axi_wdata;
   wire [DATA_W/8-1:0] axi_wstrb;
   dma_write #(
@@ -74,6 +78,7 @@ module dma_write_proof #(
       .DATA_W(DATA_W),
       .LEN_W(LEN_W),
       .FIFO_DEPTH(FIFO_DEPTH),
+      .BURST(BURST),
       .OPEN_BURSTS(OPEN_BURSTS),
       .AW_LEAD(AW_LEAD),
       .WORD_ALIGNED(WORD_ALIGNED)
@@ -112,13 +117,14 @@ module dma_write_proof #(
 
   wire [C-1:0] unanswered, opened;
   wire [1:0][ADDR_W-1:0] address;
-  wire [1:0][4:0] left;
+  wire [1:0][BurstW:0] left;
   axi_write_rules #(
       .PROVE_MASTER(PART == 3 || PART == 4),
       .ADDR_W (ADDR_W),
       .DATA_W (DATA_W),
       .DEPTH  (2),
-      .COUNT_W(C)
+      .COUNT_W(C),
+      .BURST  (BURST)
   ) bus (
       .clk,
       .rst,
@@ -126,8 +132,8 @@ module dma_write_proof #(
       .awlen(axi_awlen),
       .awvalid(axi_awvalid),
       .awready(axi_awready),
-      .wdata(axi_wdata),
-      .wstrb(axi_wstrb),
+      .wdata(DATA ? axi_wdata : '0),
+      .wstrb(DATA ? axi_wstrb : '0),
       .wlast(axi_wlast),
       .wvalid(axi_wvalid),
       .wready(axi_wready),
@@ -162,7 +168,7 @@ module dma_write_proof #(
   end
   wire [LEN_W:0] words = taken_reg * (LEN_W + 1)'(Words) + (LEN_W + 1)'(high) + 1'b1 -
       (LEN_W + 1)'(first_reg);
-  wire close = take && (fills || s_last || &here[Lsb+:4]);
+  wire close = take && (fills || s_last || 32'(here) % BURST == BURST - 1);
 
   // ---- counts of beats: taken, given, announced; where each burst of the table ends ---------------
 
@@ -174,7 +180,7 @@ module dma_write_proof #(
       (dut.next_reg ? C'(dut.next_len_reg) + 1'b1 : '0);
   wire [P-1:0] before_closed = closed[P-1:0] - 1'b1;
   wire [C-1:0] closed_end = closed == shown ? announced_end : end_table[before_closed];
-  wire [3:0] open_beats = dut.place_reg - dut.start_reg;
+  wire [BurstW-1:0] open_beats = dut.place_reg - dut.start_reg;
   wire [PtrW:0] stored = dut.queue.write_reg - dut.queue.read_reg;
   wire [C-1:0] queued = C'(stored) + C'(dut.queue.valid_reg);
 
@@ -301,8 +307,8 @@ module dma_write_proof #(
       `ALWAYS(turn_t'(announced - answered) <= turn_t'(closed - answered));
       `ALWAYS(C'(turn_t'(announced - answered)) == unanswered);
       `ALWAYS(opened == C'(dut.going_reg != '0) + C'(dut.next_reg));
-      `ALWAYS(dut.going_reg <= 5'd16);
-      if (dut.next_reg) `ALWAYS(dut.going_reg != '0 && left[1] == 5'(dut.next_len_reg) + 1'b1);
+      `ALWAYS(32'(dut.going_reg) <= BURST);
+      if (dut.next_reg) `ALWAYS(dut.going_reg != '0 && left[1] == (BurstW + 1)'(dut.next_len_reg) + 1'b1);
       if (dut.going_reg != '0) `ALWAYS(left[0] == dut.going_reg);
       `ALWAYS(dut.asked_reg == pending_reg && bus.aw_held_reg == pending_reg);
       if (pending_reg) `ALWAYS(closed != announced);
@@ -316,7 +322,7 @@ module dma_write_proof #(
           `SUMS(end_table[i] - (place_t'(i) == shown[P-1:0] ? announced_end : end_table[(i + OPEN_BURSTS - 1) % OPEN_BURSTS])
                   == C'(dut.length_table[i]) + 1'b1);
           `SUMS(end_table[i] - out_reg <= closed_end - out_reg);
-          `SUMS(5'(dut.start_table[i][3:0]) + 5'(dut.length_table[i]) <= 5'd15);
+          `SUMS(32'(dut.start_table[i]) % BURST + 32'(dut.length_table[i]) < BURST);
         end
       if (waited_reg && !dut.drop_reg && queued != '0 && !flushed_reg) `SUMS(axi_wvalid || dut.queue.valid_reg);
       if (dut.going_reg != '0) `SUMS(dut.queue.valid_reg);
@@ -335,6 +341,7 @@ module dma_write_proof #(
           `ALWAYS({dut.block_reg, dut.place_reg} == here);
           `ALWAYS(dut.first_reg == (WORD_ALIGNED ? first_reg : '0) && dut.last_reg == last_reg);
           `ALWAYS(dut.place_reg >= dut.start_reg);
+          `ALWAYS(32'(dut.place_reg) / BURST == 32'(dut.start_reg) / BURST);
           `ALWAYS((LEN_W + 1)'(open_beats) <= taken_reg);
           `SUMS(in_reg == closed_end + C'(open_beats));
           if (s_valid) `ALWAYS(s_final == (fills || s_last));
@@ -395,7 +402,7 @@ module dma_write_proof #(
 
       // An address takes one of the slave's bursts no sooner than it helps.
       if (axi_awvalid && !pending_reg)
-        `POINTERS(opened == '0 || (opened == C'(1) && left[0] <= 5'(AW_LEAD)));
+        `POINTERS(opened == '0 || (opened == C'(1) && left[0] <= (BurstW + 1)'(AW_LEAD)));
       if (idle && !rst) `POINTERS(!dut.active_reg);
       if (idle && !rst) `ALWAYS(unanswered == '0 && (!axi_awvalid || !flush));
       if (flush && flushed_reg && unanswered == '0 && !pending_reg) `ALWAYS(idle);

@@ -8,7 +8,9 @@ module ring_fetch_proof #(
     parameter int unsigned ADDR_W = 13,
     parameter int unsigned DATA_W = 64,
     parameter int unsigned DEPTH = 16,
-    parameter int unsigned INDEX_W = 6
+    parameter int unsigned INDEX_W = 6,
+    parameter int unsigned BURST = 16,
+    localparam int unsigned BurstW = BURST > 16 ? 8 : 4
 ) (
     input wire               clk,
     input wire               rst,
@@ -26,19 +28,21 @@ module ring_fetch_proof #(
     input wire               axi_rvalid
 );
 
-  localparam int unsigned C = 8;
+  localparam int unsigned C = BURST > 16 ? 10 : 8;
   localparam int unsigned Beats = 128 / DATA_W;
+  localparam int unsigned Most = BURST >= 64 ? 14 : 16 / Beats;  // descriptors in a burst
   localparam int unsigned L = $clog2(DEPTH) + 1;
 
   wire idle, fault, valid, axi_arvalid;
   wire [127:0] descriptor;
   wire [ADDR_W-1:0] axi_araddr;
-  wire [3:0] axi_arlen;
+  wire [BurstW-1:0] axi_arlen;
   ring_fetch #(
       .ADDR_W (ADDR_W),
       .DATA_W (DATA_W),
       .DEPTH  (DEPTH),
-      .INDEX_W(INDEX_W)
+      .INDEX_W(INDEX_W),
+      .BURST  (BURST)
   ) dut (
       .clk,
       .rst,
@@ -66,7 +70,8 @@ module ring_fetch_proof #(
   axi_read_rules #(
       .ADDR_W (ADDR_W),
       .DATA_W (DATA_W),
-      .COUNT_W(C)
+      .COUNT_W(C),
+      .BURST  (BURST)
   ) bus (
       .clk,
       .rst,
@@ -149,12 +154,13 @@ module ring_fetch_proof #(
       assert (idle == (bursts == '0 && !axi_arvalid));
       assert ((beats + part) % C'(Beats) == '0 && asking % C'(Beats) == '0);
       assert (beats + asking <= C'(Beats * DEPTH));
-      if (axi_arvalid) assert (axi_araddr[3:0] == '0 &&
-                              5'(axi_araddr[7:4]) * 5'(Beats) % 5'd16 + 5'(axi_arlen) <= 5'd15);
+      if (axi_arvalid) assert (axi_araddr[3:0] == '0 && 32'(axi_arlen) < Most * Beats);
+      if (axi_arvalid && BURST < 64)
+        assert (5'(axi_araddr[7:4]) * 5'(Beats) % 5'd16 + 5'(axi_arlen) <= 5'd15);
       assert (enable_reg ? inside_level == level : inside_level == '0 && !followed);
       if (followed) assert (dut.queue.ram[(L - 1)'(dut.queue.read_reg[L-2:0] + ahead[L-2:0])] == word);
       // The next burst is asked for as soon as there is room for a whole one, and is as long as it can.
-      if (enable_reg && enable && !fault && !axi_arvalid && dut.held_reg <= L'(DEPTH - 8))
+      if (enable_reg && enable && !fault && !axi_arvalid && dut.held_reg <= L'(DEPTH - Most))
         assert (dut.start == (cyclic || tail != dut.fetched_reg));
       if (dut.start && !cyclic)
         assert (dut.count == dut.room || INDEX_W'(dut.count) == INDEX_W'(tail - dut.fetched_reg));
@@ -164,7 +170,10 @@ module ring_fetch_proof #(
           assert (C'(level) * C'(Beats) + beats + asking + part == C'(dut.held_reg) * C'(Beats));
         assert (fault == bad_reg);
         assert (dut.fetched_reg == asked_reg + INDEX_W'(asking / C'(Beats)));
-        if (axi_arvalid) assert (axi_araddr == base_reg + (ADDR_W'(asked_reg & mask_reg) << 4));
+        if (axi_arvalid) begin
+          assert (axi_araddr == base_reg + (ADDR_W'(asked_reg & mask_reg) << 4));
+          assert (32'(asked_reg & mask_reg) + 32'(asking) / Beats <= 32'(mask_reg) + 1);
+        end
         if (dut.start) assert (cyclic || dut.count <= INDEX_W'(tail - dut.fetched_reg));
       end else begin
         assert (level == '0 && dut.held_reg == '0 && !fault && dut.fetched_reg == '0);
@@ -177,6 +186,9 @@ module ring_fetch_proof #(
       end
       if (part != '0) assert (dut.several.part_reg == data_reg);
       assert (valid == (level != '0));
+
+      if (dut.start)
+        assert (dut.room == 5'(Most) || BURST < 64 || dut.room == 5'(8'(~dut.fetched_reg & mask)) + 1'b1);
 
       cover (level == L'(9));
       cover (fault && bursts > 1);

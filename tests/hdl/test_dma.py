@@ -27,9 +27,14 @@ PATIENCE = 4096
 FRAMES = 1400
 
 
-def figures(program: str, top: str, bits: int, *arguments: object) -> dict[str, object]:
+#: Of AXI4, and of short frames in rings at long latencies.
+LONG = {"BURST": 256}
+OPEN = {"FRAMES": 64, "STATUS_BURSTS": 4}
+
+
+def figures(program: str, top: str, bits: int, *arguments: object, **parameters: int) -> dict:
     """What a bench printed; it fails by itself on the first wrong beat, status or bus rule."""
-    command = [built(top, program, DATA_W=bits), *map(str, arguments)]
+    command = [built(top, program, DATA_W=bits, **parameters), *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return dict(json.loads(done.stdout))
@@ -64,6 +69,55 @@ def law(latency: int, outstanding: int, size: int, bits: int) -> float:
 def test_descriptors_on_ports(top: str, bits: int) -> None:
     for size, least in zip(SIZES, PORT[bits], strict=True):
         assert port(top, bits, 60, 8, size)["fraction"] >= least, size
+
+
+@pytest.mark.parametrize(("top", "least"), [("dma_read", 0.94), ("dma_write", 0.92)])
+def test_long_bursts(top: str, least: float) -> None:
+    """A slave that takes one burst at a time; with eight, short frames lose nothing."""
+    through = {"CUT_THROUGH": 1} if top == "dma_write" else {}
+    for outstanding, size, fraction in (
+        (8, 64, least),
+        (8, 1024, 1),
+        (8, 2**16, 1),
+        (1, 2**16, 0.79),
+    ):
+        frames = FRAMES if size < 2**16 else 40
+        answer = figures(
+            *("engine_bench", top, 64, 60, outstanding, size, frames, 0, 0), **LONG, **through
+        )
+        assert float(str(answer["fraction"])) >= fraction, (outstanding, size)
+        # W begins with the stream, as long as the burst may be.
+        assert answer["first_write"] == (2 if through else 0)
+
+
+@pytest.mark.parametrize("top", ["dma_read", "dma_write"])
+def test_any_long_burst(top: str) -> None:
+    """Bursts to 256 beats and 4 KiB: any length and word, early ends, errors, flushes."""
+    parameters = {"ADDR_W": 18, "LEN_W": 14, "FIFO_DEPTH": 512, "DATA_W": 128, "WORD_ALIGNED": 1}
+    program = built(top, "engine_random", **parameters, **LONG)
+    for seed in range(1, 13):
+        done = subprocess.run([program, str(seed), "200"], capture_output=True, text=True)
+        assert done.returncode == 0, (seed, done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "bars"),
+    [
+        (LONG | OPEN, {(60, 8): (0.77, 0.85), (150, 16): (0.73, 0.73), (300, 32): (0.75, 0.75)}),
+        (OPEN, {(60, 8): (0.765, 0.82), (150, 16): (0.68, 0.68), (300, 32): (0.70, 0.70)}),
+    ],
+    ids=["AXI4", "AXI3"],
+)
+def test_short_frames_in_rings_at_long_latencies(
+    parameters: dict[str, int], bars: dict[tuple[int, int], tuple[float, float]]
+) -> None:
+    for (latency, outstanding), least in bars.items():
+        for way, name, bar in zip(
+            ("to", "from"), ("cpu_to_fpga", "fpga_to_cpu"), least, strict=True
+        ):
+            run = (way, latency, outstanding, 64, FRAMES, 0, 0, PATIENCE)
+            answer = figures("ring_bench", "dma_core", 64, *run, **parameters)
+            assert answer[name]["fraction"] >= bar, run
 
 
 @pytest.mark.parametrize("bits", RING)

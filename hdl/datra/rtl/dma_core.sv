@@ -11,6 +11,10 @@
 // With REALIGN a frame begins at any byte and has any length in bytes, and its first byte is in lane 0
 // of its first beat; `keep` then has a bit for a byte, not for a word of 32 bit.
 //
+// BURST is how many beats a burst has at most: 16 suit AXI3, AXI4 takes up to 256. FRAMES are begun and not
+// done in each direction at most, STATUS_BURSTS of each direction open at a time: at long latencies short
+// frames need more of both.
+//
 // done_user is the command's to logic; from logic it is that of the frame's last beat.
 `default_nettype none
 module dma_core #(
@@ -23,6 +27,10 @@ module dma_core #(
     parameter bit REALIGN = 1'b0,
     parameter bit CUT_THROUGH = 1'b0,  // of writes
     parameter int unsigned INDEX_W = 16,
+    parameter int unsigned BURST = 16,
+    parameter int unsigned FRAMES = 32,
+    parameter int unsigned STATUS_BURSTS = 1,
+    localparam int unsigned BurstW = BURST > 16 ? 8 : 4,  // of AxLEN
     localparam int unsigned Lanes = REALIGN ? DATA_W / 8 : DATA_W / 32
 ) (
     input wire clk,
@@ -74,7 +82,7 @@ module dma_core #(
 
     output wire [         1:0] axi_arid,
     output wire [  ADDR_W-1:0] axi_araddr,
-    output wire [         3:0] axi_arlen,
+    output wire [  BurstW-1:0] axi_arlen,
     output wire                axi_arvalid,
     input  wire                axi_arready,
     input  wire [         1:0] axi_rid,
@@ -85,7 +93,7 @@ module dma_core #(
     output wire                axi_rready,
     output wire [         1:0] axi_awid,
     output wire [  ADDR_W-1:0] axi_awaddr,
-    output wire [         3:0] axi_awlen,
+    output wire [  BurstW-1:0] axi_awlen,
     output wire [         2:0] axi_awsize,
     output wire                axi_awvalid,
     input  wire                axi_awready,
@@ -105,20 +113,22 @@ module dma_core #(
   if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "dma_core: DATA_W %0d", DATA_W);
   if (LEN_W < 5 || LEN_W > 24) $fatal(0, "dma_core: LEN_W %0d", LEN_W);
   if (INDEX_W < 1 || INDEX_W > 16) $fatal(0, "dma_core: INDEX_W %0d", INDEX_W);
+  if (BURST < 16 || BURST > 256 || BURST != 2 ** $clog2(BURST)) $fatal(0, "dma_core: BURST %0d", BURST);
+  if (FRAMES < 32 || FRAMES > 256 || FRAMES != 2 ** $clog2(FRAMES)) $fatal(0, "dma_core: FRAMES %0d", FRAMES);
 
-  localparam int unsigned Frames = 32;  // begun and not done, in each direction
   localparam int unsigned UnitW = REALIGN ? 0 : 2;  // log2 of the bytes that lengths are of
 
   // Readers: 0, 1 descriptors of the two directions, 2 data. Writers: 0, 1 statuses, 2 data.
   wire [2:0][ADDR_W-1:0] araddr, awaddr;
-  wire [2:0][3:0] arlen, awlen;
+  wire [2:0][BurstW-1:0] arlen, awlen;
   wire [2:0] arvalid, arready, rvalid, awvalid, awready, wlast, wvalid, wready, bvalid;
   wire [2:0][DATA_W-1:0] wdata;
   wire [2:0][DATA_W/8-1:0] wstrb;
 
   axi_join_read #(
       .N(3),
-      .ADDR_W(ADDR_W)
+      .ADDR_W(ADDR_W),
+      .BURST(BURST)
   ) read_join (
       .clk,
       .rst,
@@ -139,7 +149,8 @@ module dma_core #(
   axi_join_write #(
       .N(3),
       .ADDR_W(ADDR_W),
-      .DATA_W(DATA_W)
+      .DATA_W(DATA_W),
+      .BURST(BURST)
   ) write_join (
       .clk,
       .rst,
@@ -187,7 +198,10 @@ module dma_core #(
         .LEN_W(LEN_W),
         .WORD_ALIGNED(WORD_ALIGNED),
         .REALIGN(REALIGN),
-        .INDEX_W(INDEX_W)
+        .INDEX_W(INDEX_W),
+        .BURST(BURST),
+        .FRAMES(FRAMES),
+        .STATUS_BURSTS(STATUS_BURSTS)
     ) ring (
         .clk,
         .rst,
@@ -252,7 +266,7 @@ module dma_core #(
   wire m_end = m_valid && m_ready && m_last;
   fifo_table #(
       .WIDTH(16),
-      .DEPTH(Frames)
+      .DEPTH(FRAMES)
   ) leaving (
       .clk,
       .rst(rst || flush[0]),
@@ -267,7 +281,7 @@ module dma_core #(
   assign len[0] = LEN_W'(given_len) << UnitW;
   fifo_table #(
       .WIDTH(LEN_W - UnitW + 16),
-      .DEPTH(2 * Frames)
+      .DEPTH(2 * FRAMES)
   ) finishing (
       .clk,
       .rst(rst || flush[0]),
@@ -285,6 +299,8 @@ module dma_core #(
       .DATA_W(DATA_W),
       .LEN_W(LEN_W),
       .FIFO_DEPTH(FIFO_DEPTH),
+      .BURST(BURST),
+      .OPEN_BURSTS(FRAMES),
       .WORD_ALIGNED(WORD_ALIGNED),
       .REALIGN(REALIGN)
   ) to_logic (
@@ -319,7 +335,7 @@ module dma_core #(
   wire s_final;
   fifo_table #(
       .WIDTH(16),
-      .DEPTH(2 * Frames)
+      .DEPTH(2 * FRAMES)
   ) signals (
       .clk,
       .rst(rst || flush[1]),
@@ -330,7 +346,7 @@ module dma_core #(
       .out_data(user[1]),
       .empty()
   );
-  assign full[1]  = 1'b0;  // the engine has at most 32 frames open
+  assign full[1]  = 1'b0;  // the engine has at most FRAMES open
   assign next_addr = go_addr[1];
   assign next_len = go_len[1];
   assign next_taken = go_valid[1] && go_ready[1];
@@ -340,6 +356,8 @@ module dma_core #(
       .DATA_W(DATA_W),
       .LEN_W(LEN_W),
       .FIFO_DEPTH(FIFO_DEPTH),
+      .BURST(BURST),
+      .OPEN_BURSTS(FRAMES),
       .AW_LEAD(AW_LEAD),
       .WORD_ALIGNED(WORD_ALIGNED),
       .REALIGN(REALIGN),

@@ -6,8 +6,9 @@
 // address is a multiple of the bus width unless WORD_ALIGNED. Commands are taken as fast as their
 // bursts can be asked for: as many frames are in flight as the slave lets bursts be outstanding.
 //
-//   - Bursts end where the address is a multiple of BURST beats. None therefore crosses 4 KiB at any
-//     width up to 2048 bit, 16 beats suit AXI3, and each burst but the outer two is whole cache lines.
+//   - Bursts end where the address is a multiple of BURST beats. None therefore crosses 4 KiB, and each
+//     burst but the outer two is whole cache lines. 16 beats suit AXI3; AXI4 takes up to 256, which a
+//     slave of few outstanding bursts and a long latency needs. The length has 4 bits then, else 8.
 //   - A burst is asked for only when the queue has room for all of it: RREADY is always high, and a
 //     stalled sink never stalls the bus for others.
 //   - The stream's beats lie in the lanes that they have in memory: `m_keep` has one bit for a 32-bit
@@ -27,9 +28,11 @@ module dma_read #(
     parameter int unsigned DATA_W = 64,
     parameter int unsigned LEN_W = 20,
     parameter int unsigned FIFO_DEPTH = 512,  // beats of credit
-    parameter int unsigned BURST = 16,  // beats at most: 1, 2, 4, 8 or 16
+    parameter int unsigned BURST = 16,  // beats at most: a power of two, to 16 on AXI3, to 256 on AXI4
+    parameter int unsigned OPEN_BURSTS = 32,  // asked for and not yet answered, a power of two
     parameter bit WORD_ALIGNED = 1'b0,
     parameter bit REALIGN = 1'b0,
+    localparam int unsigned BurstW = BURST > 16 ? 8 : 4,  // of AxLEN, and of a beat in its block
     localparam int unsigned UnitW = REALIGN ? 0 : 2,  // log2 of the bytes of a lane
     localparam int unsigned Lanes = DATA_W / 8 >> UnitW
 ) (
@@ -54,7 +57,7 @@ module dma_read #(
     output wire       status_valid,
 
     output wire [ADDR_W-1:0] axi_araddr,
-    output wire [       3:0] axi_arlen,
+    output wire [BurstW-1:0] axi_arlen,
     output wire              axi_arvalid,
     input  wire              axi_arready,
     input  wire [DATA_W-1:0] axi_rdata,
@@ -70,11 +73,15 @@ module dma_read #(
   localparam bit Offset = WORD_ALIGNED || REALIGN;  // a frame may begin inside a beat
   localparam int unsigned BeatW = LEN_W - Lsb + 1;  // of a frame
   localparam int unsigned CreditW = $clog2(FIFO_DEPTH) + 1;
-  localparam int unsigned Bursts = 32;  // asked for and not yet answered, at most
+  localparam int unsigned Reserved = BURST > 16 ? BURST : 16;  // credit for a burst of any length
 
   if (ADDR_W < 12 || ADDR_W > 64) $fatal(0, "dma_read: ADDR_W %0d", ADDR_W);
   if (LEN_W < 5 || LEN_W > 24) $fatal(0, "dma_read: LEN_W %0d", LEN_W);
-  if (BURST > 16 || BURST != 2 ** $clog2(BURST)) $fatal(0, "dma_read: BURST %0d", BURST);
+  if (BURST > 256 || BURST != 2 ** $clog2(BURST)) $fatal(0, "dma_read: BURST %0d", BURST);
+  if (BURST > 16 && (ADDR_W < 13 || FIFO_DEPTH < 2 * BURST))
+    $fatal(0, "dma_read: BURST %0d with ADDR_W %0d, FIFO_DEPTH %0d", BURST, ADDR_W, FIFO_DEPTH);
+  if (OPEN_BURSTS < 2 || OPEN_BURSTS > 256 || OPEN_BURSTS != 2 ** $clog2(OPEN_BURSTS))
+    $fatal(0, "dma_read: OPEN_BURSTS %0d", OPEN_BURSTS);
   if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "dma_read: DATA_W %0d", DATA_W);
   if (FIFO_DEPTH < 32 || FIFO_DEPTH > 65536) $fatal(0, "dma_read: FIFO_DEPTH %0d", FIFO_DEPTH);
 
@@ -93,18 +100,18 @@ module dma_read #(
       : EndW'(cmd_len[LEN_W-1:UnitW]);
 
   // Beats to the end of the block that a burst may not leave.
-  localparam bit [3:0] Within = 4'(BURST - 1);
-  wire [3:0] place = addr_reg[Lsb+:4];
-  wire [4:0] room = 5'(BURST) - 5'(place & Within);
-  wire [4:0] block_end = 5'(place | Within) + 5'd1;
-  wire final_burst = left_reg <= BeatW'(room);
-  wire [4:0] beats = final_burst ? left_reg[4:0] : room;
+  localparam bit [BurstW-1:0] Within = BurstW'(BURST - 1);
+  wire [BurstW-1:0] place = addr_reg[Lsb+:BurstW];
+  wire [BurstW:0] room = (BurstW + 1)'(BURST) - (BurstW + 1)'(place & Within);
+  wire [BurstW:0] block_end = (BurstW + 1)'(place | Within) + 1'b1;
+  wire final_burst = 32'(left_reg) <= 32'(room);
+  wire [BurstW:0] beats = final_burst ? (BurstW + 1)'(left_reg) : room;
 
   wire tags_full;
   assign axi_araddr = {addr_reg, {Lsb{1'b0}}};
-  assign axi_arlen = 4'(beats - 5'd1);
+  assign axi_arlen = BurstW'(beats - 1'b1);
   assign axi_arvalid =
-      active_reg && (asked_reg || (!flush && !tags_full && credit_reg >= CreditW'(16)));
+      active_reg && (asked_reg || (!flush && !tags_full && credit_reg >= CreditW'(Reserved)));
   wire ask = axi_arvalid && axi_arready;
 
   assign cmd_ready = !flush && (!active_reg || (ask && final_burst));
@@ -119,7 +126,8 @@ module dma_read #(
 
     if (ask) begin
       addr_next = {
-        addr_reg[ADDR_W-1:Lsb+4] + (ADDR_W - Lsb - 4)'(block_end[4]), block_end[3:0]
+        addr_reg[ADDR_W-1:Lsb+BurstW] + (ADDR_W - Lsb - BurstW)'(block_end[BurstW]),
+        block_end[BurstW-1:0]
       };
       left_next = left_reg - BeatW'(beats);
       begun_next = 1'b1;
@@ -143,7 +151,7 @@ module dma_read #(
   wire [1:0] ends = {final_burst, !begun_reg};
   fifo_table #(
       .WIDTH(2 * LaneW + 2),
-      .DEPTH(Bursts)
+      .DEPTH(OPEN_BURSTS)
   ) tags (
       .clk,
       .rst,

@@ -21,7 +21,11 @@ module dma_ring #(
     parameter int unsigned LEN_W = 24,
     parameter bit WORD_ALIGNED = 1'b1,
     parameter bit REALIGN = 1'b0,
-    parameter int unsigned INDEX_W = 16
+    parameter int unsigned INDEX_W = 16,
+    parameter int unsigned BURST = 16,
+    parameter int unsigned FRAMES = 32,  // whose descriptors are fetched ahead
+    parameter int unsigned STATUS_BURSTS = 1,  // open at a time
+    localparam int unsigned BurstW = BURST > 16 ? 8 : 4
 ) (
     input wire clk,
     input wire rst,
@@ -51,7 +55,7 @@ module dma_ring #(
     input wire [ 1:0] done_error,
 
     output wire [  ADDR_W-1:0] axi_araddr,
-    output wire [         3:0] axi_arlen,
+    output wire [  BurstW-1:0] axi_arlen,
     output wire                axi_arvalid,
     input  wire                axi_arready,
     input  wire [  DATA_W-1:0] axi_rdata,
@@ -59,7 +63,7 @@ module dma_ring #(
     input  wire                axi_rlast,
     input  wire                axi_rvalid,
     output wire [  ADDR_W-1:0] axi_awaddr,
-    output wire [         3:0] axi_awlen,
+    output wire [  BurstW-1:0] axi_awlen,
     output wire                axi_awvalid,
     input  wire                axi_awready,
     output wire [  DATA_W-1:0] axi_wdata,
@@ -75,8 +79,12 @@ module dma_ring #(
   if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "dma_ring: DATA_W %0d", DATA_W);
   if (LEN_W < 5 || LEN_W > 24) $fatal(0, "dma_ring: LEN_W %0d", LEN_W);
   if (INDEX_W < 1 || INDEX_W > 16) $fatal(0, "dma_ring: INDEX_W %0d", INDEX_W);
+  if (BURST < 16 || BURST > 256 || BURST != 2 ** $clog2(BURST)) $fatal(0, "dma_ring: BURST %0d", BURST);
+  if (FRAMES < 32 || FRAMES > 256 || FRAMES != 2 ** $clog2(FRAMES)) $fatal(0, "dma_ring: FRAMES %0d", FRAMES);
+  if (STATUS_BURSTS < 1 || STATUS_BURSTS > 16 || STATUS_BURSTS != 2 ** $clog2(STATUS_BURSTS))
+    $fatal(0, "dma_ring: STATUS_BURSTS %0d", STATUS_BURSTS);
 
-  localparam int unsigned Statuses = 64;
+  localparam int unsigned Statuses = FRAMES < 64 ? 64 : FRAMES;
   localparam int unsigned Lsb = $clog2(DATA_W / 8);
 
   reg astray_reg;
@@ -88,7 +96,9 @@ module dma_ring #(
   ring_fetch #(
       .ADDR_W (ADDR_W),
       .DATA_W (DATA_W),
-      .INDEX_W(INDEX_W)
+      .DEPTH  (FRAMES),
+      .INDEX_W(INDEX_W),
+      .BURST  (BURST)
   ) fetch (
       .clk,
       .rst,
@@ -137,7 +147,9 @@ module dma_ring #(
       .ADDR_W (ADDR_W),
       .DATA_W (DATA_W),
       .DEPTH  (Statuses),
-      .INDEX_W(INDEX_W)
+      .INDEX_W(INDEX_W),
+      .BURST  (BURST),
+      .OPEN_BURSTS(STATUS_BURSTS)
   ) statuses (
       .clk,
       .rst,

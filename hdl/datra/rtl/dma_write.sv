@@ -7,8 +7,9 @@
 // or with the beat that has `s_last`, whichever is first; the status tells its true length and which
 // of the two it was (`status_eob`). A beat belongs to one frame: words beyond the length are dropped.
 //
-//   - Bursts end where the address is a multiple of BURST beats: none crosses 4 KiB at any width up to
-//     2048 bit, 16 beats suit AXI3, and all but the outer two of a frame are whole cache lines.
+//   - Bursts end where the address is a multiple of BURST beats: none crosses 4 KiB, and all but the
+//     outer two of a frame are whole cache lines. 16 beats suit AXI3, AXI4 takes up to 256; the length
+//     has 4 bits then, else 8.
 //   - Store and forward: a burst is announced when all its beats are in the queue, so a slow source
 //     never holds the bus in the middle of one, and an early end never leaves a burst too long.
 //   - With CUT_THROUGH a burst is announced when its first beat is in the queue, as long as the command
@@ -35,12 +36,13 @@ module dma_write #(
     parameter int unsigned DATA_W = 64,
     parameter int unsigned LEN_W = 20,
     parameter int unsigned FIFO_DEPTH = 512,  // beats
-    parameter int unsigned BURST = 16,  // beats at most: 1, 2, 4, 8 or 16
+    parameter int unsigned BURST = 16,  // beats at most: a power of two, to 16 on AXI3, to 256 on AXI4
     parameter int unsigned OPEN_BURSTS = 32,  // begun and not answered, a power of two
     parameter int unsigned AW_LEAD = 1,
     parameter bit WORD_ALIGNED = 1'b0,
     parameter bit REALIGN = 1'b0,
     parameter bit CUT_THROUGH = 1'b0,
+    localparam int unsigned BurstW = BURST > 16 ? 8 : 4,  // of AxLEN, and of a beat in its block
     localparam int unsigned UnitW = REALIGN ? 0 : 2,  // log2 of the bytes of a lane
     localparam int unsigned Lanes = DATA_W / 8 >> UnitW
 ) (
@@ -68,7 +70,7 @@ module dma_write #(
     output wire             status_valid,
 
     output wire [  ADDR_W-1:0] axi_awaddr,
-    output wire [         3:0] axi_awlen,
+    output wire [  BurstW-1:0] axi_awlen,
     output wire                axi_awvalid,
     input  wire                axi_awready,
     output wire [  DATA_W-1:0] axi_wdata,
@@ -88,11 +90,13 @@ module dma_write #(
   localparam int unsigned BeatW = LEN_W - Lsb + 1;
   localparam int unsigned PtrW = $clog2(OPEN_BURSTS);
   // By name: yosys takes the complement of a cast constant for the constant itself.
-  localparam logic [3:0] Within = 4'(BURST - 1);  // places of a burst
+  localparam logic [BurstW-1:0] Within = BurstW'(BURST - 1);  // places of a burst
 
   if (ADDR_W < 12 || ADDR_W > 64) $fatal(0, "dma_write: ADDR_W %0d", ADDR_W);
   if (LEN_W < 5 || LEN_W > 24) $fatal(0, "dma_write: LEN_W %0d", LEN_W);
-  if (BURST > 16 || BURST != 2 ** $clog2(BURST)) $fatal(0, "dma_write: BURST %0d", BURST);
+  if (BURST > 256 || BURST != 2 ** $clog2(BURST)) $fatal(0, "dma_write: BURST %0d", BURST);
+  if (BURST > 16 && (ADDR_W < 13 || FIFO_DEPTH < 2 * BURST))
+    $fatal(0, "dma_write: BURST %0d with ADDR_W %0d, FIFO_DEPTH %0d", BURST, ADDR_W, FIFO_DEPTH);
   if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "dma_write: DATA_W %0d", DATA_W);
   if (FIFO_DEPTH < 32 || FIFO_DEPTH > 65536) $fatal(0, "dma_write: FIFO_DEPTH %0d", FIFO_DEPTH);
   if (OPEN_BURSTS < 2 || OPEN_BURSTS > 256 || OPEN_BURSTS != 2 ** PtrW)
@@ -101,9 +105,9 @@ module dma_write #(
 
   // ---- taking: the frame that the stream is in ------------------------------------------------
 
-  reg [ADDR_W-1:Lsb+4] block_reg, block_next;  // of 16 beats, where the next beat goes
-  reg [3:0] place_reg, place_next;  // of the next beat in its block
-  reg [3:0] start_reg, start_next;  // of the burst in its block
+  reg [ADDR_W-1:Lsb+BurstW] block_reg, block_next;  // of 2^BurstW beats, where the next beat goes
+  reg [BurstW-1:0] place_reg, place_next;  // of the next beat in its block
+  reg [BurstW-1:0] start_reg, start_next;  // of the burst in its block
   reg [BeatW-1:0] left_reg, left_next;  // beats until the length is full
   reg [BeatW-1:0] done_reg, done_next;
   reg [LaneW-1:0] first_reg, first_next, last_reg, last_next;
@@ -202,7 +206,7 @@ module dma_write #(
     active_next = active_reg;
 
     if (take || fill) begin
-      place_next = place_reg + 4'd1;
+      place_next = place_reg + 1'b1;
       left_next  = left_reg - 1'b1;
       done_next  = done_reg + 1'b1;
       if (&place_reg) block_next = block_reg + 1'b1;
@@ -213,7 +217,7 @@ module dma_write #(
 
     if (cmd_valid && cmd_ready) begin
       {block_next, place_next} = cmd_addr[ADDR_W-1:Lsb];
-      start_next = cmd_addr[Lsb+:4];
+      start_next = cmd_addr[Lsb+:BurstW];
       left_next = BeatW'((cmd_end - 1'b1) >> (Lsb - UnitW)) + 1'b1;
       done_next = '0;
       first_next = Offset && Lanes > 1 ? LaneW'(cmd_addr[Lsb-1:0] >> UnitW) : '0;
@@ -250,14 +254,15 @@ module dma_write #(
   assign bursts_full = closed_reg == {~answered_reg[PtrW], answered_reg[PtrW-1:0]};
 
   (* ram_style = "distributed", ramstyle = "MLAB", syn_ramstyle = "distributed" *) reg [ADDR_W-Lsb-1:0] start_table[OPEN_BURSTS];
-  (* ram_style = "distributed", ramstyle = "MLAB", syn_ramstyle = "distributed" *) reg [3:0] length_table[OPEN_BURSTS];
+  (* ram_style = "distributed", ramstyle = "MLAB", syn_ramstyle = "distributed" *) reg [BurstW-1:0] length_table[OPEN_BURSTS];
   localparam int unsigned CountW = LEN_W - UnitW;
   (* ram_style = "distributed", ramstyle = "MLAB", syn_ramstyle = "distributed" *) reg [CountW+1:0] frame_table[OPEN_BURSTS];
 
   // With CUT_THROUGH a burst has its place in the table from its first beat on.
   wire close = take && (CUT_THROUGH ? opens : burst_ends);
-  wire [3:0] to_block_end = ~place_reg & Within;
-  wire [3:0] planned = left_reg <= BeatW'(to_block_end) ? left_reg[3:0] - 1'b1 : to_block_end;
+  wire [BurstW-1:0] to_block_end = ~place_reg & Within;
+  wire [BurstW-1:0] planned =
+      32'(left_reg) <= 32'(to_block_end) ? BurstW'(left_reg) - 1'b1 : to_block_end;
   wire [PtrW-1:0] frame_place =
       CUT_THROUGH && !opens ? closed_reg[PtrW-1:0] - 1'b1 : closed_reg[PtrW-1:0];
   // Lanes up to the highest valid one, less those before the frame's start.
@@ -278,16 +283,16 @@ module dma_write #(
 
   // ---- giving: a burst whose data are going, and perhaps the next, announced ----------------------
 
-  reg [4:0] going_reg;  // beats left of the burst whose data are going
+  reg [BurstW:0] going_reg;  // beats left of the burst whose data are going
   reg next_reg;  // the address of the one after it has been shown
-  reg [3:0] next_len_reg;
+  reg [BurstW-1:0] next_len_reg;
   reg asked_reg;  // AWVALID is up and may not fall
 
-  wire [3:0] announced_len = length_table[announced_reg[PtrW-1:0]];
+  wire [BurstW-1:0] announced_len = length_table[announced_reg[PtrW-1:0]];
   assign axi_awaddr = {start_table[announced_reg[PtrW-1:0]], {Lsb{1'b0}}};
   assign axi_awlen = announced_len;
   wire show = !asked_reg && !flush && closed_reg != announced_reg && !next_reg &&
-      going_reg <= 5'(AW_LEAD);
+      going_reg <= (BurstW + 1)'(AW_LEAD);
   assign axi_awvalid = asked_reg || show;
   wire announce = axi_awvalid && axi_awready;
 
@@ -302,7 +307,7 @@ module dma_write #(
     // verilator lint_on CMPCONST
   end
   assign axi_wvalid = entry_valid && going_reg != '0;
-  assign axi_wlast = going_reg == 5'd1;
+  assign axi_wlast = going_reg == (BurstW + 1)'(1);
   assign entry_pop = axi_wready && going_reg != '0;
   wire give = axi_wvalid && axi_wready;
 
@@ -341,7 +346,8 @@ module dma_write #(
     if (give) going_reg <= going_reg - 1'b1;
     if (going_reg == '0 || (give && axi_wlast)) begin
       next_reg  <= 1'b0;
-      going_reg <= next_reg ? 5'(next_len_reg) + 1'b1 : show ? 5'(announced_len) + 1'b1 : '0;
+      going_reg <= next_reg ? (BurstW + 1)'(next_len_reg) + 1'b1
+          : show ? (BurstW + 1)'(announced_len) + 1'b1 : '0;
     end else if (show) begin
       next_reg <= 1'b1;
     end

@@ -6,20 +6,22 @@
 module axi_join_read #(
     parameter int unsigned N = 3,
     parameter int unsigned ADDR_W = 32,
+    parameter int unsigned BURST = 16,  // beats at most
+    localparam int unsigned BurstW = BURST > 16 ? 8 : 4,
     localparam int unsigned IdW = $clog2(N)
 ) (
     input wire clk,
     input wire rst,
 
     input  wire [N-1:0][ADDR_W-1:0] s_araddr,
-    input  wire [N-1:0][       3:0] s_arlen,
+    input  wire [N-1:0][BurstW-1:0] s_arlen,
     input  wire [N-1:0]             s_arvalid,
     output wire [N-1:0]             s_arready,
     output wire [N-1:0]             s_rvalid,
 
     output wire [   IdW-1:0] m_arid,
     output wire [ADDR_W-1:0] m_araddr,
-    output wire [       3:0] m_arlen,
+    output wire [BurstW-1:0] m_arlen,
     output wire              m_arvalid,
     input  wire              m_arready,
     input  wire [   IdW-1:0] m_rid,
@@ -28,6 +30,7 @@ module axi_join_read #(
 );
 
   if (N < 1 || N > 4) $fatal(0, "axi_join_read: N %0d", N);
+  if (BURST < 1 || BURST > 256) $fatal(0, "axi_join_read: BURST %0d", BURST);
   if (ADDR_W < 12 || ADDR_W > 64) $fatal(0, "axi_join_read: ADDR_W %0d", ADDR_W);
 
   reg [IdW-1:0] held_reg;

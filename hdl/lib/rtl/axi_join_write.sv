@@ -9,13 +9,15 @@ module axi_join_write #(
     parameter int unsigned N = 3,
     parameter int unsigned ADDR_W = 32,
     parameter int unsigned DATA_W = 64,
+    parameter int unsigned BURST = 16,  // beats at most
+    localparam int unsigned BurstW = BURST > 16 ? 8 : 4,
     localparam int unsigned IdW = $clog2(N)
 ) (
     input wire clk,
     input wire rst,
 
     input  wire [N-1:0][  ADDR_W-1:0] s_awaddr,
-    input  wire [N-1:0][         3:0] s_awlen,
+    input  wire [N-1:0][  BurstW-1:0] s_awlen,
     input  wire [N-1:0]               s_awvalid,
     output wire [N-1:0]               s_awready,
     input  wire [N-1:0][  DATA_W-1:0] s_wdata,
@@ -27,7 +29,7 @@ module axi_join_write #(
 
     output wire [     IdW-1:0] m_awid,
     output wire [  ADDR_W-1:0] m_awaddr,
-    output wire [         3:0] m_awlen,
+    output wire [  BurstW-1:0] m_awlen,
     output wire                m_awvalid,
     input  wire                m_awready,
     output wire [     IdW-1:0] m_wid,      // of the burst whose data go: AXI3 asks for it
@@ -42,6 +44,7 @@ module axi_join_write #(
 );
 
   if (N < 1 || N > 4) $fatal(0, "axi_join_write: N %0d", N);
+  if (BURST < 1 || BURST > 256) $fatal(0, "axi_join_write: BURST %0d", BURST);
   if (ADDR_W < 12 || ADDR_W > 64) $fatal(0, "axi_join_write: ADDR_W %0d", ADDR_W);
   if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "axi_join_write: DATA_W %0d", DATA_W);
 
