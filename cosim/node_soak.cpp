@@ -470,6 +470,7 @@ int main(int argc, char** argv) {
     options.base = across(ADDR_W > 32 && k % 2 == 0 ? 32 : ADDR_W - 1);
     options.seed = random();
     options.latency = static_cast<unsigned>(pick({1, 3, 20, 60, 150}));
+    options.longest = BURST;
     options.outstanding = static_cast<unsigned>(pick({1, 2, 4, 8, 16}));
     options.stall = pick({0, 0.1, 0.5, 0.9});
     const double stream_stall = pick({0, 0.1, 0.5, 0.9});

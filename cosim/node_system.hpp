@@ -27,6 +27,9 @@
 #define LEN_W 24
 #endif
 
+#ifndef BURST
+#define BURST 16
+#endif
 #ifndef REALIGN
 #define REALIGN 0
 #endif
@@ -431,7 +434,7 @@ class NodeSystem {
     demand(bytes == expected || (may_be_cut && bytes < expected), "a wrong length from logic");
     demand(user == first.user, "a wrong signal from logic");
     // A burst that was announced longer than its frame goes on, and what it meets is its error.
-    constexpr unsigned block = 16 * DATA_W / 8;
+    constexpr unsigned block = BURST * DATA_W / 8;
     const std::uint64_t whole = (made.address + bytes + block - 1) / block * block - made.address;
     const unsigned touched =
         CUT_THROUGH ? static_cast<unsigned>(std::min<std::uint64_t>(whole, made.bytes)) : bytes;

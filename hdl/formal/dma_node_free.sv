@@ -12,6 +12,10 @@ module dma_core #(
     parameter bit REALIGN = 1'b0,
     parameter bit CUT_THROUGH = 1'b0,
     parameter int unsigned INDEX_W = 16,
+    parameter int unsigned BURST = 16,
+    parameter int unsigned FRAMES = 32,
+    parameter int unsigned STATUS_BURSTS = 1,
+    localparam int unsigned BurstW = BURST > 16 ? 8 : 4,
     localparam int unsigned Lanes = REALIGN ? DATA_W / 8 : DATA_W / 32
 ) (
     input wire clk,
@@ -56,7 +60,7 @@ module dma_core #(
     output wire              next_taken,
     output wire [         1:0] axi_arid,
     output wire [  ADDR_W-1:0] axi_araddr,
-    output wire [         3:0] axi_arlen,
+    output wire [  BurstW-1:0] axi_arlen,
     output wire                axi_arvalid,
     input  wire                axi_arready,
     input  wire [         1:0] axi_rid,
@@ -67,7 +71,7 @@ module dma_core #(
     output wire                axi_rready,
     output wire [         1:0] axi_awid,
     output wire [  ADDR_W-1:0] axi_awaddr,
-    output wire [         3:0] axi_awlen,
+    output wire [  BurstW-1:0] axi_awlen,
     output wire [         2:0] axi_awsize,
     output wire                axi_awvalid,
     input  wire                axi_awready,

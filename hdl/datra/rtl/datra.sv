@@ -29,6 +29,9 @@ module datra #(
     parameter bit [3:0] DMA_AXCACHE = 4'b0011,
     parameter bit DMA_REALIGN = 1'b0,  // frames of any number of bytes at any address
     parameter bit DMA_CUT_THROUGH = 1'b0,  // of writes
+    parameter int unsigned DMA_BURST = 16,  // beats at most; AXI4 takes up to 256
+    parameter int unsigned DMA_FRAMES = 32,  // open in each direction
+    parameter int unsigned DMA_STATUS_BURSTS = 1,
     parameter int unsigned FIFO_DEPTH = 512,  // words of each FIFO of the CPU node
     parameter int unsigned ROUTER_DEPTH = 32,
     parameter logic [31:0] STATIC_ID = 32'h1,
@@ -316,7 +319,10 @@ module datra #(
         .AW_LEAD(DMA_AW_LEAD),
         .AXCACHE(DMA_AXCACHE),
         .REALIGN(DMA_REALIGN),
-        .CUT_THROUGH(DMA_CUT_THROUGH)
+        .CUT_THROUGH(DMA_CUT_THROUGH),
+        .BURST(DMA_BURST),
+        .FRAMES(DMA_FRAMES),
+        .STATUS_BURSTS(DMA_STATUS_BURSTS)
     ) place (
         .clk,
         .rst(reset),

@@ -25,7 +25,11 @@ module dma_node #(
     parameter int unsigned AW_LEAD = 1,
     parameter bit [3:0] AXCACHE = 4'b0011,  // until software says otherwise
     parameter bit REALIGN = 1'b0,
-    parameter bit CUT_THROUGH = 1'b0  // of writes
+    parameter bit CUT_THROUGH = 1'b0,  // of writes
+    parameter int unsigned BURST = 16,  // this and the next two as in dma_core
+    parameter int unsigned FRAMES = 32,
+    parameter int unsigned STATUS_BURSTS = 1,
+    localparam int unsigned BurstW = BURST > 16 ? 8 : 4  // of AxLEN
 ) (
     input wire clk,
     input wire rst,
@@ -52,7 +56,7 @@ module dma_node #(
 
     output wire [         1:0] axi_arid,
     output wire [  ADDR_W-1:0] axi_araddr,
-    output wire [         3:0] axi_arlen,
+    output wire [  BurstW-1:0] axi_arlen,
     output wire [         3:0] axi_arcache,
     output wire [         2:0] axi_arprot,
     output wire [         7:0] axi_aruser,
@@ -66,7 +70,7 @@ module dma_node #(
     output wire                axi_rready,
     output wire [         1:0] axi_awid,
     output wire [  ADDR_W-1:0] axi_awaddr,
-    output wire [         3:0] axi_awlen,
+    output wire [  BurstW-1:0] axi_awlen,
     output wire [         2:0] axi_awsize,
     output wire [         3:0] axi_awcache,
     output wire [         2:0] axi_awprot,
@@ -257,7 +261,10 @@ module dma_node #(
       .WORD_ALIGNED(1'b1),
       .REALIGN(REALIGN),
       .CUT_THROUGH(CUT_THROUGH),
-      .INDEX_W(IndexW)
+      .INDEX_W(IndexW),
+      .BURST(BURST),
+      .FRAMES(FRAMES),
+      .STATUS_BURSTS(STATUS_BURSTS)
   ) core (
       .clk,
       .rst,

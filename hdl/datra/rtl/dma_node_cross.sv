@@ -15,7 +15,10 @@ module dma_node_cross #(
     parameter int unsigned AW_LEAD = 1,
     parameter bit [3:0] AXCACHE = 4'b0011,
     parameter bit REALIGN = 1'b0,
-    parameter bit CUT_THROUGH = 1'b0
+    parameter bit CUT_THROUGH = 1'b0,
+    parameter int unsigned BURST = 16,
+    parameter int unsigned FRAMES = 32,
+    parameter int unsigned STATUS_BURSTS = 1
 ) (
     input wire clk,
     input wire rst,
@@ -81,14 +84,16 @@ module dma_node_cross #(
     output wire                m_axi_bready
 );
 
-  localparam int unsigned AxW = 2 + ADDR_W + 4 + 3 + 4 + 3 + 8;
+  localparam int unsigned BurstW = BURST > 16 ? 8 : 4;  // of AxLEN
+  localparam int unsigned AxW = 2 + ADDR_W + BurstW + 3 + 4 + 3 + 8;
   localparam bit [2:0] BeatSize = 3'($clog2(DATA_W / 8));
 
   wire node_done, node_error;
   wire [31:0] node_rdata;
   wire [1:0] arid, rid, rresp, awid, wid, bid, bresp;
   wire [ADDR_W-1:0] araddr, awaddr;
-  wire [3:0] arlen, arcache, awlen, awcache;
+  wire [BurstW-1:0] arlen, awlen, taken_arlen, taken_awlen;
+  wire [3:0] arcache, awcache;
   wire [2:0] arprot, awsize, awprot;
   wire [7:0] aruser, awuser;
   wire [DATA_W-1:0] rdata, wdata;
@@ -103,7 +108,10 @@ module dma_node_cross #(
       .AW_LEAD(AW_LEAD),
       .AXCACHE(AXCACHE),
       .REALIGN(REALIGN),
-      .CUT_THROUGH(CUT_THROUGH)
+      .CUT_THROUGH(CUT_THROUGH),
+      .BURST(BURST),
+      .FRAMES(FRAMES),
+      .STATUS_BURSTS(STATUS_BURSTS)
   ) node (
       .clk,
       .rst,
@@ -190,7 +198,7 @@ module dma_node_cross #(
       .m_aw({
         m_axi_awid,
         m_axi_awaddr,
-        m_axi_awlen[3:0],
+        taken_awlen,
         m_axi_awsize,
         m_axi_awcache,
         m_axi_awprot,
@@ -208,7 +216,7 @@ module dma_node_cross #(
       .m_ar({
         m_axi_arid,
         m_axi_araddr,
-        m_axi_arlen[3:0],
+        taken_arlen,
         m_axi_arsize,
         m_axi_arcache,
         m_axi_arprot,
@@ -226,9 +234,9 @@ module dma_node_cross #(
   assign bus_error = !bus_window && node_error;
 
   assign m_axi_arburst = 2'b01;
-  assign m_axi_arlen[7:4] = '0;
+  assign m_axi_arlen = 8'(taken_arlen);
   assign m_axi_awburst = 2'b01;
-  assign m_axi_awlen[7:4] = '0;
+  assign m_axi_awlen = 8'(taken_awlen);
 
 endmodule
 `default_nettype wire
