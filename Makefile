@@ -277,15 +277,16 @@ memory-tools: $(installed_dev)
 	@.ci/need gcc=gcc $(memory_tools)
 	$(venv)/python -m tools.memory_tools
 
-# Two seeds side by side, a line for each system that has been through.
+# Side by side with streams of words and with streams as wide as the bus, a line for each system that has
+# been through.
 SOAK_BEATS ?= 500000000
 soak: soak-logic soak-driver
 
 soak-logic: $(installed_dev)
-	program=$$($(venv)/python -c 'from weighbridge.backends.rtl.verilator import built; \
-		print(built("dma_node", "node_soak", DATA_W=64))'); \
-	$$program 1 $(SOAK_BEATS) 5000000 & first=$$!; trap 'kill $$first 2>/dev/null || true' EXIT; \
-	$$program 2 $(SOAK_BEATS) 5000000; wait $$first
+	programs=($$($(venv)/python -c 'from weighbridge.backends.rtl.verilator import built; \
+		print(*(built("dma_node", "node_soak", DATA_W=64, STREAM_W=n) for n in (32, 64)))')); \
+	$${programs[0]} 1 $(SOAK_BEATS) 5000000 & first=$$!; trap 'kill $$first 2>/dev/null || true' EXIT; \
+	$${programs[1]} 2 $(SOAK_BEATS) 5000000; wait $$first
 
 # Two guests side by side each time; the sizes are those of tests/stack/soak.py.
 soak-driver: $(installed_dev)

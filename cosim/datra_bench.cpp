@@ -4,7 +4,8 @@
 // processor's FIFOs, and how many cycles that was. Every word is checked where it ends.
 //
 // Streams: test node -> adder -> adder -> test node in four lanes; memory -> DMA node -> memory;
-// and the processor's bursts -> FIFO -> sink, FIFO by FIFO.
+// and the processor's bursts -> FIFO -> sink, FIFO by FIFO. The rate of the DMA node's is in beats
+// of its stream, of the others in words.
 #include <array>
 #include <cinttypes>
 #include <cstdio>
@@ -16,6 +17,10 @@
 #include "datra_registers.hpp"
 
 using namespace weighbridge::cosim;
+
+#ifndef DMA_STREAM_W
+#define DMA_STREAM_W 32
+#endif
 
 namespace r = datra_registers;
 
@@ -301,10 +306,10 @@ int main(int argc, char** argv) {
         bench.keep_dma_busy();
       }
       const auto spent = static_cast<double>(bench.memory().cycle - begin);
-      const double beat_words = DMA_DATA_W / 32.0;
-      const double to = static_cast<double>(bench.memory().read_beats - read0) * beat_words / spent;
+      const double beats = static_cast<double>(DMA_DATA_W) / DMA_STREAM_W;
+      const double to = static_cast<double>(bench.memory().read_beats - read0) * beats / spent;
       const double from =
-          static_cast<double>(bench.memory().write_beats - written0) * beat_words / spent;
+          static_cast<double>(bench.memory().write_beats - written0) * beats / spent;
       least_dma = std::min({least_dma, to, from});
       for (unsigned i = 0; i < 8; ++i) {
         const auto [now, when] = count(i);

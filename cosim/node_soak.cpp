@@ -427,6 +427,8 @@ class Soak : NodeSystem {
     demand(results(left) == 0 && r::get(r::dma_status_free, left) == 8,
            "a reset that leaves commands or results");
     write(r::dma_irq_clear, reset_irq[d]);
+    // From the end of the reset on the node may take words again, before it is asked for a frame.
+    if (d == from) framed_ = taken_;
     write(control(d), r::dma_control_run);
     blocked_ = stuck;
     for (const Frame& made : side.frames)
@@ -439,7 +441,6 @@ class Soak : NodeSystem {
       expected_.clear();
       expected_at_.clear();
     } else {
-      framed_ = taken_;
       cut_ = read(ring(from) + r::dma_ring_timeout) != 0;
     }
   }

@@ -36,6 +36,9 @@
 #ifndef CUT_THROUGH
 #define CUT_THROUGH 0
 #endif
+#ifndef STREAM_W
+#define STREAM_W 32
+#endif
 
 namespace weighbridge::cosim {
 
@@ -118,26 +121,27 @@ class NodeSystem {
     }
     demand(memory_.cycle - moved_ < patience, "nothing moves");
     top_.m_ready = !blocked_ && !chance(stream_stall_);
-    if (!top_.s_valid) top_.s_valid = top_.rst == 0 && !chance(pause_);
-    const Word next = word(taken_);
-    top_.s_data = next.data;
-    top_.s_user = next.user;
+    if (!top_.s_valid) offer();
     top_.eval();
     if (!top_.rst) {
       watch_bus();
       watch_counters();
     }
     if (!top_.rst && top_.m_valid && top_.m_ready) {
-      demand(!expected_.empty(), "a word to logic that nobody sent");
-      const Word got{top_.m_data, static_cast<std::uint16_t>(top_.m_user)};
-      demand(expected_.front().data == got.data || bad(expected_at_.front()),
-             "a wrong word to logic");
-      demand(expected_.front().user == got.user, "a wrong signal to logic");
-      expected_.pop_front();
-      expected_at_.pop_front();
+      const Beat beat = beat_of(top_.m_data);
+      const unsigned words = std::countr_one(static_cast<unsigned>(top_.m_keep));
+      demand(words > 0 && top_.m_keep >> words == 0, "a beat to logic with a gap");
+      for (unsigned i = 0; i < words; ++i) {
+        demand(!expected_.empty(), "a word to logic that nobody sent");
+        demand(expected_.front().data == beat[i] || bad(expected_at_.front()),
+               "a wrong word to logic");
+        demand(expected_.front().user == top_.m_user, "a wrong signal to logic");
+        expected_.pop_front();
+        expected_at_.pop_front();
+      }
     }
     if (top_.s_valid && top_.s_ready && !top_.rst) {
-      ++taken_;
+      taken_ += offered_;
       took_ = true;
     }
     done_ = top_.bus_done;
@@ -147,6 +151,22 @@ class NodeSystem {
     top_.clk = 1;
     top_.eval();
     if (took_) top_.s_valid = took_ = false;
+  }
+
+  /// The source's next beat, or a pause: words of one signal, mostly as many as there is room for.
+  void offer() {
+    top_.s_valid = top_.rst == 0 && !chance(pause_);
+    constexpr unsigned most = STREAM_W / 32;
+    const unsigned wanted = most > 1 && chance(0.3) ? 1 + below(most) : most;
+    Beat beat{};
+    for (offered_ = 0; offered_ < wanted; ++offered_) {
+      const Word next = word(taken_ + offered_);
+      if (offered_ > 0 && next.user != top_.s_user) break;
+      beat[offered_] = next.data;
+      top_.s_user = next.user;
+    }
+    assign(top_.s_data, beat);
+    top_.s_keep = (1U << offered_) - 1;
   }
 
   /// Whole beats are asked for, with the attributes of their direction.
@@ -466,6 +486,7 @@ class NodeSystem {
   std::uint64_t beats_ = 0, moved_ = 0;  // on the bus so far, and when the last one was
   std::deque<Word> expected_;            // by the sink
   std::deque<std::uint64_t> expected_at_;
+  unsigned offered_ = 0;      // words in the beat on offer
   std::uint64_t taken_ = 0;   // words that the node has had
   std::uint64_t framed_ = 0;  // words accounted for by results
   std::uint64_t bad_first_ = 0, bad_last_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// backplane, over a slave, a control page and a router that do anything; it has no state of its own:
+// backplane, over a slave, a control page, a router and splitters that do anything; it has no state of its own:
 //
 //   - An access goes to the page or the window of the node that its address names, to the control page,
 //     or to nobody, who answers 0 at once. The answer is that of whom was asked, and of no other.
@@ -8,13 +8,19 @@
 //   - Queue q of node n is that source, or that sink, of the router that comes after those of all nodes
 //     and queues before it, with its route, its name and its node's enable. A queue that is not there
 //     is never ready and never sends.
+//   - Of a port as wide as the fabric beats go as they are, of a narrower one its lowest lanes alone; what is
+//     sent to it goes through a beat_split, here one that does anything, which its queue's flush resets.
 //   - The bus is the slave's, the interrupt the control page's.
 module backplane_proof #(
     parameter int unsigned NODES = 3,
     parameter logic [4*NODES-1:0] INPUTS = 12'h214,
     parameter logic [4*NODES-1:0] OUTPUTS = 12'h140,
+    parameter int unsigned STREAM_W = 32,
+    parameter logic [4*NODES-1:0] WIDTHS = 12'h111,
     parameter int unsigned DATA_W = 32,
     parameter int unsigned ID_W = 2,
+    localparam int unsigned Words = STREAM_W / 32,
+    localparam int unsigned BeatW = STREAM_W + Words - 1,
     localparam int unsigned ADDR_W = 21
 ) (
     input wire                 clk,
@@ -41,7 +47,8 @@ module backplane_proof #(
     input wire [ 32*NODES-1:0] bus_rdata,
     input wire [    NODES-1:0] bus_error,
     input wire [    NODES-1:0] node_irq,
-    input wire [128*NODES-1:0] out_data,
+    input wire [4*STREAM_W*NODES-1:0] out_data,
+    input wire [4*Words*NODES-1:0] out_keep,
     input wire [ 64*NODES-1:0] out_user,
     input wire [  4*NODES-1:0] out_valid,
     input wire [  4*NODES-1:0] in_ready,
@@ -58,12 +65,15 @@ module backplane_proof #(
   wire [3:0] bus_strobe;
   wire [NODES-1:0] bus_select;
   wire [4*NODES-1:0] out_ready, in_valid;
-  wire [128*NODES-1:0] in_data;
+  wire [4*STREAM_W*NODES-1:0] in_data;
+  wire [4*Words*NODES-1:0] in_keep;
   wire [64*NODES-1:0] in_user;
   backplane #(
       .NODES(NODES),
       .INPUTS(INPUTS),
       .OUTPUTS(OUTPUTS),
+      .STREAM_W(STREAM_W),
+      .WIDTHS(WIDTHS),
       .DATA_W(DATA_W),
       .ID_W(ID_W)
   ) dut (
@@ -148,10 +158,16 @@ module backplane_proof #(
 
   for (genvar s = 0; s < 5; s++) begin : source
     localparam int unsigned K = 32'(SourceOf[4*s+:4]);
+    localparam int unsigned Width = 32'(WIDTHS[K/4*4+:4]);
     always_comb begin
       assert (dut.crossbar.routes[7*s+:7] == dut.control.routes[7*K+:7]);
       assert (dut.crossbar.source_enable[s] == dut.control.enable[K/4]);
-      assert (dut.crossbar.out_data[32*s+:32] == out_data[32*K+:32]);
+      for (int unsigned w = 0; w < Words; w++) begin
+        if (w < Width)
+          assert (dut.crossbar.out_data[BeatW*s+32*w+:32] == out_data[STREAM_W*K+32*w+:32]);
+        if (w > 0)
+          assert (dut.crossbar.out_data[BeatW*s+STREAM_W+w-1] == (w < Width && out_keep[Words*K+w]));
+      end
       assert (dut.crossbar.out_user[16*s+:16] == out_user[16*K+:16]);
       assert (dut.crossbar.out_valid[s] == out_valid[K]);
       assert (out_ready[K] == dut.crossbar.out_ready[s]);
@@ -159,13 +175,41 @@ module backplane_proof #(
   end
   for (genvar d = 0; d < 7; d++) begin : sink
     localparam int unsigned K = 32'(SinkOf[4*d+:4]);
+    localparam int unsigned Width = 32'(WIDTHS[K/4*4+:4]);
     always_comb begin
       assert (dut.crossbar.named[7*d+:7] == 7'(K + 4));
       assert (dut.crossbar.sink_enable[d] == dut.control.enable[K/4]);
-      assert (dut.crossbar.in_ready[d] == in_ready[K] && dut.crossbar.flush[d] == in_flush[K]);
-      assert (in_data[32*K+:32] == dut.crossbar.in_data[32*d+:32]);
-      assert (in_user[16*K+:16] == dut.crossbar.in_user[16*d+:16]);
-      assert (in_valid[K] == dut.crossbar.in_valid[d]);
+      assert (dut.crossbar.flush[d] == in_flush[K]);
+    end
+    wire [STREAM_W-1:0] lanes = dut.crossbar.in_data[BeatW*d+:STREAM_W];
+    wire [Words-1:0] keep;
+    assign keep[0] = 1'b1;
+    for (genvar w = 1; w < Words; w++) begin : word
+      assign keep[w] = dut.crossbar.in_data[BeatW*d+STREAM_W+w-1];
+    end
+    if (Width == Words) begin : whole
+      always_comb begin
+        assert (dut.crossbar.in_ready[d] == in_ready[K]);
+        assert (in_data[STREAM_W*K+:STREAM_W] == lanes && in_keep[Words*K+:Words] == keep);
+        assert (in_user[16*K+:16] == dut.crossbar.in_user[16*d+:16]);
+        assert (in_valid[K] == dut.crossbar.in_valid[d]);
+      end
+    end else begin : narrower
+      always_comb begin
+        assert (dut.node[K/4].queue[K%4].sink.narrower.split.rst == (rst || in_flush[K]));
+        assert (dut.node[K/4].queue[K%4].sink.narrower.split.s_data == lanes);
+        assert (dut.node[K/4].queue[K%4].sink.narrower.split.s_keep == keep);
+        assert (dut.node[K/4].queue[K%4].sink.narrower.split.s_user == dut.crossbar.in_user[16*d+:16]);
+        assert (dut.node[K/4].queue[K%4].sink.narrower.split.s_valid == dut.crossbar.in_valid[d]);
+        assert (dut.crossbar.in_ready[d] == dut.node[K/4].queue[K%4].sink.narrower.split.s_ready);
+        assert (dut.node[K/4].queue[K%4].sink.narrower.split.m_ready == in_ready[K]);
+        assert (in_data[STREAM_W*K+:STREAM_W] ==
+                STREAM_W'(dut.node[K/4].queue[K%4].sink.narrower.split.m_data));
+        assert (in_keep[Words*K+:Words] ==
+                Words'(dut.node[K/4].queue[K%4].sink.narrower.split.m_keep));
+        assert (in_user[16*K+:16] == dut.node[K/4].queue[K%4].sink.narrower.split.m_user);
+        assert (in_valid[K] == dut.node[K/4].queue[K%4].sink.narrower.split.m_valid);
+      end
     end
   end
   always_comb begin
@@ -173,12 +217,13 @@ module backplane_proof #(
     assert (dut.control.routes_settled == dut.crossbar.settled);
     assert ((out_ready & ~sends) == '0 && (in_valid & ~takes) == '0);
     for (int unsigned k = 0; k < 4 * NODES; k++)
-      if (!takes[k]) assert (in_data[32*k+:32] == '0 && in_user[16*k+:16] == '0);
+      if (!takes[k])
+        assert (in_data[STREAM_W*k+:STREAM_W] == '0 && in_keep[Words*k+:Words] == '0 && in_user[16*k+:16] == '0);
   end
 
 endmodule
 
-// A slave, a page and a router that do anything: no output has a driver.
+// A slave, a page, a router and a splitter that do anything: no output has a driver.
 module axi_slave #(
     parameter int unsigned DATA_W = 32,
     parameter int unsigned ADDR_W = 21,
@@ -258,6 +303,7 @@ endmodule
 module router #(
     parameter int unsigned SOURCES = 17,
     parameter int unsigned SINKS = 18,
+    parameter int unsigned DATA_W = 32,
     parameter int unsigned DEPTH = 32,
     parameter logic [7*SINKS-1:0] SINK_ROUTE = '0
 ) (
@@ -267,16 +313,37 @@ module router #(
     input  wire                  changed,
     output wire                  settled,
     input  wire [   SOURCES-1:0] source_enable,
-    input  wire [32*SOURCES-1:0] out_data,
+    input  wire [DATA_W*SOURCES-1:0] out_data,
     input  wire [16*SOURCES-1:0] out_user,
     input  wire [   SOURCES-1:0] out_valid,
     output wire [   SOURCES-1:0] out_ready,
     input  wire [     SINKS-1:0] sink_enable,
     input  wire [     SINKS-1:0] flush,
-    output wire [  32*SINKS-1:0] in_data,
+    output wire [DATA_W*SINKS-1:0] in_data,
     output wire [  16*SINKS-1:0] in_user,
     output wire [     SINKS-1:0] in_valid,
     input  wire [     SINKS-1:0] in_ready
 );
   wire [7*SINKS-1:0] named = SINK_ROUTE;
+endmodule
+
+module beat_split #(
+    parameter int unsigned DATA_W = 64,
+    parameter int unsigned STREAM_W = 32,
+    localparam int unsigned Words = DATA_W / 32,
+    localparam int unsigned OutWords = STREAM_W / 32
+) (
+    input  wire                clk,
+    input  wire                rst,
+    input  wire [  DATA_W-1:0] s_data,
+    input  wire [   Words-1:0] s_keep,
+    input  wire [        15:0] s_user,
+    input  wire                s_valid,
+    output wire                s_ready,
+    output wire [STREAM_W-1:0] m_data,
+    output wire [OutWords-1:0] m_keep,
+    output wire [        15:0] m_user,
+    output wire                m_valid,
+    input  wire                m_ready
+);
 endmodule

@@ -135,7 +135,9 @@ endmodule
 
 module beat_split #(
     parameter int unsigned DATA_W = 64,
-    localparam int unsigned Words = DATA_W / 32
+    parameter int unsigned STREAM_W = 32,
+    localparam int unsigned Words = DATA_W / 32,
+    localparam int unsigned OutWords = STREAM_W / 32
 ) (
     input wire clk,
     input wire rst,
@@ -144,10 +146,11 @@ module beat_split #(
     input  wire [      15:0] s_user,
     input  wire              s_valid,
     output wire              s_ready,
-    output wire [31:0] m_data,
-    output wire [15:0] m_user,
-    output wire        m_valid,
-    input  wire        m_ready
+    output wire [STREAM_W-1:0] m_data,
+    output wire [OutWords-1:0] m_keep,
+    output wire [        15:0] m_user,
+    output wire                m_valid,
+    input  wire                m_ready
 );
 endmodule
 
@@ -165,6 +168,34 @@ module frame_pack #(
     input  wire cut,
     output wire partial,
     input  wire [31:0] s_data,
+    input  wire [15:0] s_user,
+    input  wire        s_valid,
+    output wire        s_ready,
+    output wire [DATA_W-1:0] m_data,
+    output wire [ Words-1:0] m_keep,
+    output wire [      15:0] m_user,
+    output wire              m_last,
+    output wire              m_valid,
+    input  wire              m_ready
+);
+endmodule
+
+module frame_gather #(
+    parameter int unsigned DATA_W = 64,
+    parameter int unsigned STREAM_W = 64,
+    parameter int unsigned LEN_W = 24,
+    localparam int unsigned Words = DATA_W / 32,
+    localparam int unsigned Lsb = $clog2(DATA_W / 8)
+) (
+    input wire clk,
+    input wire rst,
+    input wire [  Lsb-1:0] frame_place,
+    input wire [LEN_W-1:0] frame_len,
+    input wire             frame_valid,
+    input  wire cut,
+    output wire partial,
+    input  wire [STREAM_W-1:0] s_data,
+    input  wire [STREAM_W/32-1:0] s_keep,
     input  wire [15:0] s_user,
     input  wire        s_valid,
     output wire        s_ready,

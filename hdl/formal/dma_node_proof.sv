@@ -16,6 +16,7 @@ module dma_node_proof #(
     parameter int unsigned ADDR_W = 40,
     parameter int unsigned DATA_W = 64,
     parameter int unsigned LEN_W = 12,
+    parameter int unsigned STREAM_W = 32,
     parameter bit REALIGN = 1'b0,
     localparam int unsigned Words = DATA_W / 32
 ) (
@@ -27,7 +28,8 @@ module dma_node_proof #(
     input wire [       3:0] bus_strobe,
     input wire              bus_select,
     input wire              m_ready,
-    input wire [      31:0] s_data,
+    input wire [STREAM_W-1:0] s_data,
+    input wire [STREAM_W/32-1:0] s_keep,
     input wire [      15:0] s_user,
     input wire              s_valid,
     input wire              axi_arready,
@@ -44,7 +46,9 @@ module dma_node_proof #(
 );
 
   wire bus_done, bus_error, irq, m_valid, s_ready, s_flush;
-  wire [31:0] bus_rdata, m_data;
+  wire [31:0] bus_rdata;
+  wire [STREAM_W-1:0] m_data;
+  wire [STREAM_W/32-1:0] m_keep;
   wire [15:0] m_user;
   wire [1:0] axi_arid, axi_awid, axi_wid;
   wire [ADDR_W-1:0] axi_araddr, axi_awaddr;
@@ -55,9 +59,10 @@ module dma_node_proof #(
   wire [DATA_W-1:0] axi_wdata;
   wire [DATA_W/8-1:0] axi_wstrb;
   dma_node #(
-      .ADDR_W (ADDR_W),
-      .DATA_W (DATA_W),
-      .LEN_W  (LEN_W),
+      .ADDR_W(ADDR_W),
+      .DATA_W(DATA_W),
+      .STREAM_W(STREAM_W),
+      .LEN_W(LEN_W),
       .AXCACHE(4'b1010),
       .REALIGN(REALIGN)
   ) dut (
@@ -117,7 +122,7 @@ module dma_node_proof #(
   wire set = effect && bus_write && bus_strobe == 4'hF;
   wire read = effect && !bus_write;
   wire [1:0] words_come = {s_valid && s_ready, 1'b0};
-  wire waits = dut.pack.partial && !words_come[1];
+  wire waits = dut.from_logic.pack.partial && !words_come[1];
   wire expired = timeout_reg != '0 && quiet_reg >= timeout_reg;
 
   // The length of a command, a unit at least.
@@ -227,7 +232,7 @@ module dma_node_proof #(
     end
     if (!waits) quiet_reg <= '0;
     else if (now_reg % 64 == '0 && quiet_reg != 16'hFFFF) quiet_reg <= quiet_reg + 1'b1;
-    cut_reg <= dut.pack.partial &&
+    cut_reg <= dut.from_logic.pack.partial &&
         (cut_reg || expired || (set && bus_address == block(1, 11'h34)));
     if (rst) begin
       side_reg <= '0;
@@ -263,7 +268,7 @@ module dma_node_proof #(
 
       assert (dut.core.rst == rst && dut.core.now == now_reg[19:4]);
       assert (dut.split.rst == (rst || side_reg[0].flush));
-      assert (dut.pack.rst == (rst || side_reg[1].flush) && dut.pack.cut == cut_reg);
+      assert (dut.from_logic.pack.rst == (rst || side_reg[1].flush) && dut.from_logic.pack.cut == cut_reg);
 
       // The registers are those of the accesses.
       assert (dut.page.armed_reg == armed_reg && dut.page.now_reg == now_reg && dut.page.cut_reg == cut_reg);
@@ -341,24 +346,24 @@ module dma_node_proof #(
                                              dut.core.m_data[8*b+:8]));
       assert (dut.split.s_user == dut.core.m_user && dut.split.s_valid == dut.core.m_valid);
       assert (dut.core.m_ready == dut.split.s_ready && dut.split.m_ready == m_ready);
-      assert (m_data == dut.split.m_data && m_user == dut.split.m_user &&
+      assert (m_data == dut.split.m_data && m_keep == dut.split.m_keep && m_user == dut.split.m_user &&
               m_valid == dut.split.m_valid);
 
-      assert (dut.pack.s_data == s_data && dut.pack.s_user == s_user && dut.pack.s_valid == s_valid);
-      assert (s_ready == dut.pack.s_ready && dut.pack.m_ready == dut.core.s_ready);
-      assert (dut.core.s_data == dut.pack.m_data && dut.core.s_user == dut.pack.m_user &&
-              dut.core.s_last == dut.pack.m_last && dut.core.s_valid == dut.pack.m_valid);
+      assert (dut.from_logic.pack.s_data == s_data && dut.from_logic.pack.s_user == s_user && dut.from_logic.pack.s_valid == s_valid);
+      assert (s_ready == dut.from_logic.pack.s_ready && dut.from_logic.pack.m_ready == dut.core.s_ready);
+      assert (dut.core.s_data == dut.from_logic.pack.m_data && dut.core.s_user == dut.from_logic.pack.m_user &&
+              dut.core.s_last == dut.from_logic.pack.m_last && dut.core.s_valid == dut.from_logic.pack.m_valid);
       for (int unsigned k = 0; k < Lanes; k++)
-        assert (dut.core.s_keep[k] == dut.pack.m_keep[k*Words/Lanes]);
+        assert (dut.core.s_keep[k] == dut.from_logic.pack.m_keep[k*Words/Lanes]);
       // A frame of bytes has as many words as hold them, from a word's beginning on.
-      assert (dut.pack.frame_valid == dut.core.next_taken);
-      assert (dut.pack.frame_place == (REALIGN ? '0 : dut.core.next_addr[2:0]));
+      assert (dut.from_logic.pack.frame_valid == dut.core.next_taken);
+      assert (dut.from_logic.pack.frame_place == (REALIGN ? '0 : dut.core.next_addr[2:0]));
       if (REALIGN)
-        assert (dut.pack.frame_len[LEN_W:2] == (LEN_W - 1)'((dut.core.next_len + 13'd3) >> 2));
-      else assert (dut.pack.frame_len == dut.core.next_len);
+        assert (dut.from_logic.pack.frame_len[LEN_W:2] == (LEN_W - 1)'((dut.core.next_len + 13'd3) >> 2));
+      else assert (dut.from_logic.pack.frame_len == dut.core.next_len);
 
       assert (counts[0][1] == (axi_rvalid && axi_rid == 2'd2));
-      assert (counts[1][1] == (dut.pack.m_valid && dut.core.s_ready));
+      assert (counts[1][1] == (dut.from_logic.pack.m_valid && dut.core.s_ready));
       assert (counts[0][3:2] == {m_valid && !m_ready, m_ready && !m_valid});
       assert (counts[1][3:2] == {s_ready && !s_valid, s_valid && !s_ready});
 
@@ -379,6 +384,10 @@ module dma_node_proof #(
       assert (dut.core.axi_bid == axi_bid && dut.core.axi_bresp == axi_bresp &&
               dut.core.axi_bvalid == axi_bvalid && axi_bready == dut.core.axi_bready);
     end
+  end
+
+  if (STREAM_W > 32) begin : wide
+    always_comb if (started_reg) assert (dut.from_logic.pack.s_keep == s_keep);
   end
 
 endmodule

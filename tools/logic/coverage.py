@@ -36,6 +36,7 @@ SOAK = [
     ({"DATA_W": 64}, 2_000_000),
     ({"DATA_W": 32, "AW_LEAD": 15}, 1_000_000),
     ({"DATA_W": 64, "ADDR_W": 40, "REALIGN": 1, "CUT_THROUGH": 1}, 500_000),
+    ({"DATA_W": 64, "STREAM_W": 64}, 500_000),
 ]
 #: Latency, bursts outstanding, stalls and transfers of `fpga_dma_bench`.
 TRANSFERS = ("20", "8", "0.5", "300")

@@ -77,6 +77,16 @@ def node() -> Subject:
     )
 
 
+def wide_node() -> Subject:
+    """The DMA node with streams as wide as its bus."""
+    soaks = ("1 1500 1500", "2 4000 2000", "3 20000 5000", "4 60000 6000", "5 60000 12000")
+    return Subject(
+        "dma_node",
+        {"ADDR_W": 64, "DATA_W": 128, "LEN_W": 16, "FIFO_DEPTH": 64, "STREAM_W": 128},
+        (Bench("dma_node", "node_soak", soaks),),
+    )
+
+
 def cocotb(top: str, runs: int, **parameters: int | str) -> Subject:
     """A module by itself, with its bench of the same name."""
     return Subject(top, parameters, (Bench(top, f"{top}_bench", seeds("{}", runs)),))
@@ -112,6 +122,7 @@ SUBJECTS: dict[str, Subject] = {
         ),
         _NODE,
     ),
+    "frame_gather": wide_node(),
     "router": _ROUTER,
     "router_sink": _ROUTER,
     "cpu_node": cocotb("cpu_node", 1, DEPTH=256),

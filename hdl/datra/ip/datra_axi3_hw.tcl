@@ -34,6 +34,7 @@ add_fileset_file dma_read.sv SYSTEM_VERILOG PATH ../../datra/rtl/dma_read.sv
 add_fileset_file dma_ring.sv SYSTEM_VERILOG PATH ../../datra/rtl/dma_ring.sv
 add_fileset_file dma_write.sv SYSTEM_VERILOG PATH ../../datra/rtl/dma_write.sv
 add_fileset_file fifo_signal.sv SYSTEM_VERILOG PATH ../../datra/rtl/fifo_signal.sv
+add_fileset_file frame_gather.sv SYSTEM_VERILOG PATH ../../datra/rtl/frame_gather.sv
 add_fileset_file frame_pack.sv SYSTEM_VERILOG PATH ../../datra/rtl/frame_pack.sv
 add_fileset_file node_page.sv SYSTEM_VERILOG PATH ../../datra/rtl/node_page.sv
 add_fileset_file ring_fetch.sv SYSTEM_VERILOG PATH ../../datra/rtl/ring_fetch.sv
@@ -67,6 +68,10 @@ add_parameter DMA_DATA_W INTEGER 64
 set_parameter_property DMA_DATA_W ALLOWED_RANGES {32 64 128}
 set_parameter_property DMA_DATA_W HDL_PARAMETER true
 set_parameter_property DMA_DATA_W DISPLAY_NAME "Bits of the DMA ports"
+add_parameter DMA_STREAM_W INTEGER 32
+set_parameter_property DMA_STREAM_W ALLOWED_RANGES {32 64 128}
+set_parameter_property DMA_STREAM_W HDL_PARAMETER true
+set_parameter_property DMA_STREAM_W DISPLAY_NAME "Bits of the DMA nodes' streams, at most those of their ports"
 add_parameter DMA_ADDR_W INTEGER 32
 set_parameter_property DMA_ADDR_W ALLOWED_RANGES 32:64
 set_parameter_property DMA_ADDR_W HDL_PARAMETER true

@@ -8,13 +8,20 @@
 // Nodes are given by their numbers of queues, and attach to vectors: queue q of node n is entry
 // 4 * n + q; entries of queues that a node does not have are ignored, or 0. `in_` is into the node and
 // `out_` out of it. `in_flush` discards what the router holds for a queue; keep it up for a cycle.
+// Streams are of beats of STREAM_W bits: up to so many words of one user signal, side by side from lane 0
+// on, as `keep` says, of which bit 0 is always set. A node whose ports are narrower (WIDTHS) uses the
+// lowest lanes of its entries: what it sends goes as it is, and what is sent to it comes in as many beats
+// as it takes. Nothing waits to be made into wider beats, so that no word waits for another.
+//
 // `node_irq` is a level that follows a write to the node's page by no more than two cycles.
 `default_nettype none
 module backplane #(
     parameter int unsigned NODES = 6,
     parameter logic [4*NODES-1:0] INPUTS = 24'h444114,  // queues, four bits for each node
     parameter logic [4*NODES-1:0] OUTPUTS = 24'h444014,
-    parameter int unsigned ROUTER_DEPTH = 32,
+    parameter int unsigned STREAM_W = 32,
+    parameter logic [4*NODES-1:0] WIDTHS = {NODES{4'd1}},  // words of a beat at each node's ports
+    parameter int unsigned ROUTER_DEPTH = 32,  // beats
     parameter int unsigned DATA_W = 32,
     parameter int unsigned ID_W = 8,
     parameter logic [31:0] STATIC_ID = 32'h1,
@@ -22,6 +29,7 @@ module backplane #(
     parameter int unsigned ADDRESS_BITS = 32,
     parameter int unsigned CLOCK_HZ = 100_000_000,
     parameter int unsigned HOLDOFF = CLOCK_HZ / 100_000,
+    localparam int unsigned Words = STREAM_W / 32,
     localparam int unsigned ADDR_W = 21
 ) (
     input wire clk,
@@ -71,16 +79,21 @@ module backplane #(
     input  wire [   NODES-1:0] bus_error,
     input  wire [   NODES-1:0] node_irq,
 
-    input  wire [128*NODES-1:0] out_data,
-    input  wire [ 64*NODES-1:0] out_user,
-    input  wire [  4*NODES-1:0] out_valid,
-    output wire [  4*NODES-1:0] out_ready,
-    output wire [128*NODES-1:0] in_data,
-    output wire [ 64*NODES-1:0] in_user,
-    output wire [  4*NODES-1:0] in_valid,
-    input  wire [  4*NODES-1:0] in_ready,
-    input  wire [  4*NODES-1:0] in_flush
+    input  wire [4*STREAM_W*NODES-1:0] out_data,
+    input  wire [   4*Words*NODES-1:0] out_keep,
+    input  wire [        64*NODES-1:0] out_user,
+    input  wire [         4*NODES-1:0] out_valid,
+    output wire [         4*NODES-1:0] out_ready,
+    output wire [4*STREAM_W*NODES-1:0] in_data,
+    output wire [   4*Words*NODES-1:0] in_keep,
+    output wire [        64*NODES-1:0] in_user,
+    output wire [         4*NODES-1:0] in_valid,
+    input  wire [         4*NODES-1:0] in_ready,
+    input  wire [         4*NODES-1:0] in_flush
 );
+
+  if (STREAM_W != 32 && STREAM_W != 64 && STREAM_W != 128)
+    $fatal(0, "backplane: STREAM_W %0d", STREAM_W);
 
   // ---- register bus --------------------------------------------------------------------------------
 
@@ -212,20 +225,34 @@ module backplane #(
 
   wire [7*Sources-1:0] routes;
   wire [Sources-1:0] source_enable, source_valid, source_ready;
-  wire [32*Sources-1:0] source_data;
+  // A word of the router: the lanes, and all bits of `keep` but the first.
+  localparam int unsigned BeatW = STREAM_W + Words - 1;
+  wire [BeatW*Sources-1:0] source_data;
   wire [16*Sources-1:0] source_user;
   wire [Sinks-1:0] sink_enable, sink_valid, sink_ready, sink_flush;
-  wire [32*Sinks-1:0] sink_data;
+  wire [BeatW*Sinks-1:0] sink_data;
   wire [16*Sinks-1:0] sink_user;
 
   for (genvar n = 0; n < NODES; n++) begin : node
+    localparam int unsigned Width = 32'(WIDTHS[4*n+:4]);
+    if ((Width != 1 && Width != 2 && Width != 4) || Width > Words)
+      $fatal(0, "backplane: node %0d has ports of %0d words, STREAM_W is %0d", n, Width, STREAM_W);
     for (genvar q = 0; q < 4; q++) begin : queue
       localparam int unsigned K = 4 * n + q;
       if (q < OUTPUTS[4*n+:4]) begin : source
         localparam int unsigned S = count(OUTPUTS, n) + q;
         assign routes[7*S+:7] = node_routes[7*K+:7];
         assign source_enable[S] = enable[n];
-        assign source_data[32*S+:32] = out_data[32*K+:32];
+        for (genvar w = 0; w < Words; w++) begin : word
+          if (w < Width) begin : there
+            assign source_data[BeatW*S+32*w+:32] = out_data[STREAM_W*K+32*w+:32];
+          end else begin : none
+            assign source_data[BeatW*S+32*w+:32] = '0;
+          end
+          if (w > 0) begin : keep
+            assign source_data[BeatW*S+STREAM_W+w-1] = w < Width && out_keep[Words*K+w];
+          end
+        end
         assign source_user[16*S+:16] = out_user[16*K+:16];
         assign source_valid[S] = out_valid[K];
         assign out_ready[K] = source_ready[S];
@@ -235,13 +262,42 @@ module backplane #(
       if (q < INPUTS[4*n+:4]) begin : sink
         localparam int unsigned D = count(INPUTS, n) + q;
         assign sink_enable[D] = enable[n];
-        assign sink_ready[D] = in_ready[K];
         assign sink_flush[D] = in_flush[K];
-        assign in_data[32*K+:32] = sink_data[32*D+:32];
-        assign in_user[16*K+:16] = sink_user[16*D+:16];
-        assign in_valid[K] = sink_valid[D];
+        wire [Words-1:0] keep;
+        assign keep[0] = 1'b1;
+        for (genvar w = 1; w < Words; w++) begin : word
+          assign keep[w] = sink_data[BeatW*D+STREAM_W+w-1];
+        end
+        if (Width == Words) begin : whole
+          assign sink_ready[D] = in_ready[K];
+          assign in_data[STREAM_W*K+:STREAM_W] = sink_data[BeatW*D+:STREAM_W];
+          assign in_keep[Words*K+:Words] = keep;
+          assign in_user[16*K+:16] = sink_user[16*D+:16];
+          assign in_valid[K] = sink_valid[D];
+        end else begin : narrower
+          beat_split #(
+              .DATA_W(STREAM_W),
+              .STREAM_W(32 * Width)
+          ) split (
+              .clk,
+              .rst(rst || in_flush[K]),
+              .s_data(sink_data[BeatW*D+:STREAM_W]),
+              .s_keep(keep),
+              .s_user(sink_user[16*D+:16]),
+              .s_valid(sink_valid[D]),
+              .s_ready(sink_ready[D]),
+              .m_data(in_data[STREAM_W*K+:32*Width]),
+              .m_keep(in_keep[Words*K+:Width]),
+              .m_user(in_user[16*K+:16]),
+              .m_valid(in_valid[K]),
+              .m_ready(in_ready[K])
+          );
+          assign in_data[STREAM_W*K+32*Width+:STREAM_W-32*Width] = '0;
+          assign in_keep[Words*K+Width+:Words-Width] = '0;
+        end
       end else begin : no_sink
-        assign in_data[32*K+:32] = '0;
+        assign in_data[STREAM_W*K+:STREAM_W] = '0;
+        assign in_keep[Words*K+:Words] = '0;
         assign in_user[16*K+:16] = '0;
         assign in_valid[K] = 1'b0;
       end
@@ -251,6 +307,7 @@ module backplane #(
   router #(
       .SOURCES(Sources),
       .SINKS(Sinks),
+      .DATA_W(BeatW),
       .DEPTH(ROUTER_DEPTH),
       .SINK_ROUTE(sink_routes())
   ) crossbar (

@@ -12,9 +12,12 @@
 // The AXI masters of the DMA nodes are the entries of `m_axi_*`, lowest node first. They speak AXI3 as
 // well as AXI4: the upper half of a length is 0, and writes are not interleaved.
 //
+// With DMA_STREAM_W at DMA_DATA_W the router carries whole beats of the bus between DMA nodes, and to and
+// from nodes of yours that have ports as wide. The other nodes here take and give a word a cycle.
+//
 // With ASYNC all AXI ports and the interrupt are in the clock `axi_clk`, and nodes and router are in
-// `clk`; the two may have any ratio. The fabric moves a word in each cycle of `clk`, and a 64-bit bus
-// moves two in each of its own, so that `clk` alone limits a stream. Without ASYNC, `axi_clk` and
+// `clk`; the two may have any ratio. Streams of 32 bits move a word in each cycle of `clk`, and a 64-bit
+// bus moves two in each of its own, so that `clk` alone limits such a stream. Without ASYNC, `axi_clk` and
 // `axi_rst` are not used. Either reset resets all. CLOCK_HZ and HOLDOFF count cycles of `clk`.
 `default_nettype none
 module datra #(
@@ -23,6 +26,7 @@ module datra #(
     parameter int unsigned DATA_W = 32,  // of the register port
     parameter int unsigned ID_W = 8,
     parameter int unsigned DMA_DATA_W = 64,
+    parameter int unsigned DMA_STREAM_W = 32,  // of the DMA nodes' streams: at DMA_DATA_W at full rate
     parameter int unsigned DMA_ADDR_W = 32,
     parameter int unsigned DMA_FIFO_DEPTH = 512,  // beats of each direction
     parameter int unsigned DMA_AW_LEAD = 1,  // beats
@@ -121,6 +125,8 @@ module datra #(
   localparam int unsigned Test = Adder + 2;
   localparam int unsigned Nodes = Test + 1;
   localparam logic [4*Nodes-1:0] Inputs = {4'd4, 4'd4, 4'd4, 4'd1, {DMA_NODES{4'd1}}, 4'd4};
+  localparam int unsigned Words = DMA_STREAM_W / 32;
+  localparam logic [4*Nodes-1:0] Widths = {{4{4'd1}}, {DMA_NODES{4'(Words)}}, 4'd1};
   localparam logic [4*Nodes-1:0] Outputs = {4'd4, 4'd4, 4'd4, 4'd0, {DMA_NODES{4'd1}}, 4'd4};
 
   if (DMA_NODES < 1 || DMA_NODES > 26) $fatal(0, "datra: DMA_NODES %0d", DMA_NODES);
@@ -209,6 +215,9 @@ module datra #(
   wire [3:0] bus_strobe;
   wire [Nodes-1:0] bus_select, bus_done, bus_error, node_irq;
   wire [32*Nodes-1:0] bus_rdata;
+  // Beats of the fabric, of which a DMA node has all and the others have the lowest word.
+  wire [4*DMA_STREAM_W*Nodes-1:0] out_beats, in_beats;
+  wire [4*Words*Nodes-1:0] out_keep, in_keep;
   wire [128*Nodes-1:0] out_data, in_data;
   wire [64*Nodes-1:0] out_user, in_user;
   wire [4*Nodes-1:0] out_valid, out_ready, in_valid, in_ready, in_flush;
@@ -217,6 +226,8 @@ module datra #(
       .NODES(Nodes),
       .INPUTS(Inputs),
       .OUTPUTS(Outputs),
+      .STREAM_W(DMA_STREAM_W),
+      .WIDTHS(Widths),
       .ROUTER_DEPTH(ROUTER_DEPTH),
       .DATA_W(DATA_W),
       .ID_W(ID_W),
@@ -269,16 +280,26 @@ module datra #(
       .bus_rdata,
       .bus_error,
       .node_irq,
-      .out_data,
+      .out_data(out_beats),
+      .out_keep,
       .out_user,
       .out_valid,
       .out_ready,
-      .in_data,
+      .in_data(in_beats),
+      .in_keep,
       .in_user,
       .in_valid,
       .in_ready,
       .in_flush
   );
+
+  for (genvar k = 0; k < 4 * Nodes; k++) begin : queue
+    assign in_data[32*k+:32] = in_beats[DMA_STREAM_W*k+:32];
+    if (k % 4 != 0 || k / 4 < 1 || k / 4 > DMA_NODES) begin : narrow
+      assign out_beats[DMA_STREAM_W*k+:DMA_STREAM_W] = DMA_STREAM_W'(out_data[32*k+:32]);
+      assign out_keep[Words*k+:Words] = Words'(1);
+    end
+  end
 
   // ---- node 0: processor ---------------------------------------------------------------------------
 
@@ -315,6 +336,7 @@ module datra #(
         .ASYNC(ASYNC),
         .ADDR_W(DMA_ADDR_W),
         .DATA_W(DMA_DATA_W),
+        .STREAM_W(DMA_STREAM_W),
         .FIFO_DEPTH(DMA_FIFO_DEPTH),
         .AW_LEAD(DMA_AW_LEAD),
         .AXCACHE(DMA_AXCACHE),
@@ -338,11 +360,13 @@ module datra #(
         .bus_rdata(bus_rdata[32*N+:32]),
         .bus_error(bus_error[N]),
         .irq(node_irq[N]),
-        .m_data(out_data[128*N+:32]),
+        .m_data(out_beats[4*DMA_STREAM_W*N+:DMA_STREAM_W]),
+        .m_keep(out_keep[4*Words*N+:Words]),
         .m_user(out_user[64*N+:16]),
         .m_valid(out_valid[4*N]),
         .m_ready(out_ready[4*N]),
-        .s_data(in_data[128*N+:32]),
+        .s_data(in_beats[4*DMA_STREAM_W*N+:DMA_STREAM_W]),
+        .s_keep(in_keep[4*Words*N+:Words]),
         .s_user(in_user[64*N+:16]),
         .s_valid(in_valid[4*N]),
         .s_ready(in_ready[4*N]),
@@ -385,7 +409,7 @@ module datra #(
         .m_axi_bready(m_axi_bready[i])
     );
 
-    assign out_data[128*N+32+:96] = '0;
+    assign out_data[128*N+:128] = '0;
     assign out_user[64*N+16+:48] = '0;
     assign out_valid[4*N+1+:3] = '0;
     assign in_ready[4*N+1+:3] = '0;

@@ -8,6 +8,10 @@
 // Each direction has four interrupts. Two are the original's: a result waits, and a reset is done. Two
 // are ours: the ring has completed frames (coalesced), and the ring is at fault.
 //
+// A beat of the streams is STREAM_W bits: up to so many words of one user signal, side by side from lane 0
+// on, as `keep` says; of 32 bits it is one word, and `keep` says nothing. At the width of the bus a stream
+// moves as much as the bus does. A frame to logic begins a beat.
+//
 // With REALIGN an address and a length may be any number of bytes. The first byte of a frame is then the
 // lowest of its first word. Where the length is no multiple of 4, the node fills the last word to logic
 // up with zeros, and writes of the last word from logic only what the length asks for. Statuses then
@@ -20,6 +24,7 @@
 module dma_node #(
     parameter int unsigned ADDR_W = 32,
     parameter int unsigned DATA_W = 64,
+    parameter int unsigned STREAM_W = 32,  // 32, 64 or 128, no more than DATA_W
     parameter int unsigned LEN_W = 24,
     parameter int unsigned FIFO_DEPTH = 512,
     parameter int unsigned AW_LEAD = 1,
@@ -44,15 +49,17 @@ module dma_node #(
     output wire        bus_error,
     output wire        irq,
 
-    output wire [31:0] m_data,
-    output wire [15:0] m_user,
-    output wire        m_valid,
-    input  wire        m_ready,
-    input  wire [31:0] s_data,
-    input  wire [15:0] s_user,
-    input  wire        s_valid,
-    output wire        s_ready,
-    output wire        s_flush,  // a reset: what is queued on the way to here goes with it
+    output wire [   STREAM_W-1:0] m_data,
+    output wire [STREAM_W/32-1:0] m_keep,
+    output wire [           15:0] m_user,
+    output wire                   m_valid,
+    input  wire                   m_ready,
+    input  wire [   STREAM_W-1:0] s_data,
+    input  wire [STREAM_W/32-1:0] s_keep,
+    input  wire [           15:0] s_user,
+    input  wire                   s_valid,
+    output wire                   s_ready,
+    output wire                   s_flush,  // a reset: what is queued on the way to here goes with it
 
     output wire [         1:0] axi_arid,
     output wire [  ADDR_W-1:0] axi_araddr,
@@ -93,6 +100,9 @@ module dma_node #(
   localparam int unsigned Lsb = $clog2(DATA_W / 8);
   localparam int unsigned Words = DATA_W / 32;
   localparam int unsigned PackW = REALIGN ? LEN_W + 1 : LEN_W;
+
+  if ((STREAM_W != 32 && STREAM_W != 64 && STREAM_W != 128) || STREAM_W > DATA_W)
+    $fatal(0, "dma_node: STREAM_W %0d of DATA_W %0d", STREAM_W, DATA_W);
 
   // ---- registers ----------------------------------------------------------------------------------
 
@@ -336,7 +346,8 @@ module dma_node #(
   );
 
   beat_split #(
-      .DATA_W(DATA_W)
+      .DATA_W(DATA_W),
+      .STREAM_W(STREAM_W)
   ) split (
       .clk,
       .rst(rst || flush[0]),
@@ -346,33 +357,61 @@ module dma_node #(
       .s_valid(to_valid),
       .s_ready(to_ready),
       .m_data,
+      .m_keep,
       .m_user,
       .m_valid,
       .m_ready
   );
 
-  frame_pack #(
-      .DATA_W(DATA_W),
-      .LEN_W (PackW)
-  ) pack (
-      .clk,
-      .rst(rst || flush[1]),
-      .frame_place(REALIGN ? Lsb'(0) : next_addr[Lsb-1:0]),
-      .frame_len(pack_len),
-      .frame_valid(next_taken),
-      .cut,
-      .partial,
-      .s_data,
-      .s_user,
-      .s_valid,
-      .s_ready,
-      .m_data(from_data),
-      .m_keep(from_keep),
-      .m_user(from_user),
-      .m_last(from_last),
-      .m_valid(from_valid),
-      .m_ready(from_ready)
-  );
+  if (STREAM_W == 32) begin : from_logic
+    frame_pack #(
+        .DATA_W(DATA_W),
+        .LEN_W (PackW)
+    ) pack (
+        .clk,
+        .rst(rst || flush[1]),
+        .frame_place(REALIGN ? Lsb'(0) : next_addr[Lsb-1:0]),
+        .frame_len(pack_len),
+        .frame_valid(next_taken),
+        .cut,
+        .partial,
+        .s_data,
+        .s_user,
+        .s_valid,
+        .s_ready,
+        .m_data(from_data),
+        .m_keep(from_keep),
+        .m_user(from_user),
+        .m_last(from_last),
+        .m_valid(from_valid),
+        .m_ready(from_ready)
+    );
+  end else begin : from_logic
+    frame_gather #(
+        .DATA_W(DATA_W),
+        .STREAM_W(STREAM_W),
+        .LEN_W(PackW)
+    ) pack (
+        .clk,
+        .rst(rst || flush[1]),
+        .frame_place(REALIGN ? Lsb'(0) : next_addr[Lsb-1:0]),
+        .frame_len(pack_len),
+        .frame_valid(next_taken),
+        .cut,
+        .partial,
+        .s_data,
+        .s_keep,
+        .s_user,
+        .s_valid,
+        .s_ready,
+        .m_data(from_data),
+        .m_keep(from_keep),
+        .m_user(from_user),
+        .m_last(from_last),
+        .m_valid(from_valid),
+        .m_ready(from_ready)
+    );
+  end
 
   // Descriptors and statuses are as their direction says.
   wire [15:0] read_attributes = attributes[axi_arid==2'd1];

@@ -18,6 +18,7 @@
 module router #(
     parameter int unsigned SOURCES = 17,
     parameter int unsigned SINKS = 18,
+    parameter int unsigned DATA_W = 32,  // of a word: what is in it is the nodes' matter
     parameter int unsigned DEPTH = 32,  // words queued at each sink
     parameter logic [7*SINKS-1:0] SINK_ROUTE = '0  // the route by which each sink is named
 ) (
@@ -28,18 +29,18 @@ module router #(
     input  wire                 changed,
     output wire                 settled,
 
-    input  wire [   SOURCES-1:0] source_enable,
-    input  wire [32*SOURCES-1:0] out_data,
-    input  wire [16*SOURCES-1:0] out_user,
-    input  wire [   SOURCES-1:0] out_valid,
-    output wire [   SOURCES-1:0] out_ready,
+    input  wire [       SOURCES-1:0] source_enable,
+    input  wire [DATA_W*SOURCES-1:0] out_data,
+    input  wire [    16*SOURCES-1:0] out_user,
+    input  wire [       SOURCES-1:0] out_valid,
+    output wire [       SOURCES-1:0] out_ready,
 
-    input  wire [   SINKS-1:0] sink_enable,
-    input  wire [   SINKS-1:0] flush,
-    output wire [32*SINKS-1:0] in_data,
-    output wire [16*SINKS-1:0] in_user,
-    output wire [   SINKS-1:0] in_valid,
-    input  wire [   SINKS-1:0] in_ready
+    input  wire [       SINKS-1:0] sink_enable,
+    input  wire [       SINKS-1:0] flush,
+    output wire [DATA_W*SINKS-1:0] in_data,
+    output wire [    16*SINKS-1:0] in_user,
+    output wire [       SINKS-1:0] in_valid,
+    input  wire [       SINKS-1:0] in_ready
 );
 
   localparam int unsigned SourceW = SOURCES > 1 ? $clog2(SOURCES) : 1;
@@ -50,6 +51,7 @@ module router #(
 
   if (SOURCES < 1 || SOURCES > 128 || SINKS < 1 || SINKS > 128)
     $fatal(0, "router: %0d sources, %0d sinks", SOURCES, SINKS);
+  if (DATA_W < 1 || DATA_W > 1024) $fatal(0, "router: DATA_W %0d", DATA_W);
 
   // ---- the source that is looked at ------------------------------------------------------------
 
@@ -126,6 +128,7 @@ module router #(
   for (genvar d = 0; d < SINKS; d++) begin : sink
     router_sink #(
         .SOURCES(SOURCES),
+        .DATA_W (DATA_W),
         .DEPTH  (DEPTH)
     ) queue (
         .clk,
@@ -138,7 +141,7 @@ module router #(
         .source_data(out_data),
         .source_user(out_user),
         .source_fire(fire),
-        .in_data(in_data[32*d+:32]),
+        .in_data(in_data[DATA_W*d+:DATA_W]),
         .in_user(in_user[16*d+:16]),
         .in_valid(in_valid[d]),
         .in_ready(in_ready[d])

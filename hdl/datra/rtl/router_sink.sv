@@ -12,6 +12,7 @@
 `default_nettype none
 module router_sink #(
     parameter int unsigned SOURCES = 17,
+    parameter int unsigned DATA_W = 32,  // of a word
     parameter int unsigned DEPTH = 32,  // a power of two; a LUT holds 32 words of a bit
     localparam int unsigned SelectW = SOURCES > 1 ? $clog2(SOURCES) : 1
 ) (
@@ -20,26 +21,27 @@ module router_sink #(
     input wire flush,
     input wire enable,
 
-    input  wire [   SelectW-1:0] select,  // of the source, steady while `live`
-    input  wire                  live,
-    output wire                  room,
-    input  wire [32*SOURCES-1:0] source_data,
-    input  wire [16*SOURCES-1:0] source_user,
-    input  wire [   SOURCES-1:0] source_fire,
+    input  wire [       SelectW-1:0] select,  // of the source, steady while `live`
+    input  wire                      live,
+    output wire                      room,
+    input  wire [DATA_W*SOURCES-1:0] source_data,
+    input  wire [    16*SOURCES-1:0] source_user,
+    input  wire [       SOURCES-1:0] source_fire,
 
-    output wire [31:0] in_data,
-    output wire [15:0] in_user,
-    output wire        in_valid,
-    input  wire        in_ready
+    output wire [DATA_W-1:0] in_data,
+    output wire [      15:0] in_user,
+    output wire              in_valid,
+    input  wire              in_ready
 );
 
   localparam int unsigned PtrW = $clog2(DEPTH);
 
   if (SOURCES < 1 || SOURCES > 128) $fatal(0, "router_sink: SOURCES %0d", SOURCES);
+  if (DATA_W < 1 || DATA_W > 1024) $fatal(0, "router_sink: DATA_W %0d", DATA_W);
   if (DEPTH < 8 || DEPTH > 65536 || DEPTH != 2 ** PtrW) $fatal(0, "router_sink: DEPTH %0d", DEPTH);
 
-  (* ram_style = "distributed", ramstyle = "MLAB", syn_ramstyle = "distributed" *) reg [47:0] ram[DEPTH];
-  reg [47:0] word_reg;
+  (* ram_style = "distributed", ramstyle = "MLAB", syn_ramstyle = "distributed" *) reg [DATA_W+15:0] ram[DEPTH];
+  reg [DATA_W+15:0] word_reg;
   reg word_valid_reg;
   reg [PtrW-1:0] write_reg, read_reg;
   reg [PtrW:0] level_reg, level_next;
@@ -58,7 +60,7 @@ module router_sink #(
   always_ff @(posedge clk) if (word_valid_reg) ram[write_reg] <= word_reg;
 
   always_ff @(posedge clk) begin
-    word_reg <= {source_user[16*select+:16], source_data[32*select+:32]};
+    word_reg <= {source_user[16*select+:16], source_data[DATA_W*select+:DATA_W]};
     word_valid_reg <= live && source_fire[select] && !flush;
     if (word_valid_reg) write_reg <= write_reg + 1'b1;
     if (pop) read_reg <= read_reg + 1'b1;
