@@ -24,7 +24,7 @@ one is whole:
 
 | in the file | says |
 | --- | --- |
-| `name`, `title`, `description`, `source` | what it is, for the report, and where it comes from |
+| `name`, `title`, `description`, `source` | required: what it is, and where it is from |
 | `platform` | a platform of `weighbridge list`, the path of a file of your own, or a list of them |
 | `[axes]` | what is varied in all of it; `direction` and `size_bytes` are asked for |
 | `[[builds]]` | optional: a block for each FPGA project, such as a link and its clocks |
@@ -34,9 +34,10 @@ one is whole:
 | `[faults]` | optional: what was wrong with published measurements, by name |
 
 In a block each column has one value or a list; a block stands for their product, and every path is
-walked in every build along every axis. A column stands in one of the three. Sizes may be written
-`"64 KiB"`, clocks `"150 MHz"`. Where there are several platforms, a block of paths, builds or
-designs may say `platform = "..."`; without it the block is of all of them.
+walked in every build along every axis. A column may appear in one of `axes`, `paths` and
+`builds` only. Sizes may be written `"64 KiB"`, clocks `"150 MHz"`. Where there are several
+platforms, a block of paths, builds or designs may say `platform = "..."`; without it the block is
+of all of them.
 
 ## Designs
 
@@ -63,11 +64,10 @@ sample = {{ kind = "sobol", count = 64, seed = 1 }}
 
 Blocks follow each other, so blocks of single values are a list of designs. A sample is
 `"latin_hypercube"` or `"sobol"` (`scipy.stats.qmc`, of the extra `calibrate`); a seed gives the
-same designs everywhere. A range is drawn in six digits, and each design of a block stands once. A
-value that no hardware has is refused with its line. Values that are possible one by one and not
-together
-give a point without an answer, and the run's manifest says why. A backend that measures (`host`,
-`board`) refuses designs. `report --platform NAME` draws one platform of several.
+same designs everywhere. A range is drawn in six digits, and a design that a block gives twice is
+asked once. A value that no hardware has is refused with its line. Values that are possible one by
+one and not together give a point without an answer, and the run's manifest says why. A backend that
+measures (`host`, `board`) refuses designs. `report --platform NAME` draws one platform of several.
 
 ## Columns of a point
 

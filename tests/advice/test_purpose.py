@@ -91,6 +91,25 @@ def test_both_ways_and_several_streams_share_what_there_is() -> None:
     assert three == pytest.approx(3 * STREAM.cost(*node).seconds, rel=0.05)
 
 
+@pytest.mark.parametrize("name", ["pcie", "zynqmp", "stm32h7-fmc"])
+def test_a_steady_flow_is_shared_and_needs_a_second_block(name: str) -> None:
+    """Also where the path's program is asked neither of its streams nor of its depth."""
+    platform = load_platform(name)
+    path = next(
+        one
+        for one in rank(platform, 512, "cpu_to_fpga", purpose=STREAM)
+        if dict(one.point.axes).get("mix") != "read_write"
+    )
+    asked = Twin(platform)
+    four = replace(STREAM, streams=4).cost(asked, path.point)
+    assert four.seconds == pytest.approx(4 * path.seconds)
+    alone = Purpose().cost(asked, path.point)
+    assert replace(STREAM, depth=1).cost(asked, path.point).seconds >= alone.seconds
+    if dict(path.point.axes).get("traffic") != "duplex":
+        with pytest.raises(InputError, match="both ways at once"):
+            replace(STREAM, duplex=True).cost(asked, path.point)
+
+
 @pytest.mark.parametrize("consume", ["cpu_stream", "cpu_random"])
 def test_data_that_are_used_cost_by_where_they_are(consume: str) -> None:
     used = Purpose(consume=consume)

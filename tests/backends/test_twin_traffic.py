@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from weighbridge.advice.paths import point_of
 from weighbridge.backends import Unanswered
 from weighbridge.backends.twin import Twin
 from weighbridge.dataset.schema import Point
@@ -132,3 +133,16 @@ def test_what_the_platform_lacks_is_not_answered(twin: Twin, point: Point, words
 def test_a_value_that_an_axis_cannot_have_is_refused(twin: Twin) -> None:
     with pytest.raises(InputError, match="mix 'both'"):
         twin.predict(asked("cpu_to_fpga", 4, mix="both"))
+
+
+def test_a_part_of_a_beat_takes_as_long_as_all_of_it() -> None:
+    platform = load_platform("zynqmp")
+    twin = Twin(platform)
+
+    def seconds(size: int) -> float:
+        return twin.predict(point_of(platform, ["link=HP0", "mix=read_only"], size)).seconds
+
+    beats = {count: [seconds(16 * count - part) for part in (0, 1, 15)] for count in (1, 2, 3, 5)}
+    for times in beats.values():
+        assert len(set(times)) == 1
+    assert list(beats.values()) == sorted(beats.values())

@@ -96,6 +96,20 @@ def test_words_choose_among_the_paths(weighbridge: Run) -> None:
         ),
         (("explain", "cyclonev", "master=cpu", "size=64", "--direction", "up"), "not a direction"),
         (("explain", "stm32h7-fmc", "master=cpu", "size=64", "consume=cpu-stream"), "consume"),
+        (("explain", "pcie", "--size", "64", "--fpga-mhz", "7"), "no clock of the fabric can be"),
+        (
+            ("advise", "pcie", "size=64", "direction=cpu_to_fpga", "fpga_mhz=7"),
+            "no clock of the fabric can be chosen here; leave fpga_mhz out",
+        ),
+        (
+            ("show", "cyclonev", "--set", "sdram.clock=1GHz", "--set", "sdram.clock=2GHz"),
+            "two values for 'sdram.clock' in --set",
+        ),
+        (("show", "cyclonev", "-o", "x.png"), "a diagram is an SVG file, x.png is not"),
+        (
+            ("explain", "cyclonev", "master=cpu", "size=64", "--trace", "x.txt"),
+            "a trace is JSON, x.txt is not",
+        ),
     ],
 )
 def test_what_contradicts_or_lacks_is_refused(

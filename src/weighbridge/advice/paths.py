@@ -26,6 +26,7 @@ _ANY = {name for name, axis in AXES.items() if axis.asked == "any"}
 _USUAL: dict[str, Value] = {"os": "linux"}
 #: Keys whose value is never guessed: the answers lie too far apart.
 _ASKED = ("master", "route")
+_NO_CLOCK = "no clock of the fabric can be chosen here"
 
 
 def candidates(
@@ -58,6 +59,8 @@ def candidates(
         left = [path for path in left if _value(path, column) in values]
     if not left:
         raise InputError("no path meets all the conditions")
+    if fpga_mhz is not None and all(path.fpga_mhz is None for path in left):
+        raise InputError(_NO_CLOCK, mend="leave fpga_mhz out")
     own = {"direction": direction, "size_bytes": size_bytes}
     clock = {} if fpga_mhz is None else {"fpga_mhz": fpga_mhz}
     return [replace(path, **own, **clock) for path in left]  # type: ignore[arg-type]
@@ -84,6 +87,8 @@ def point_of(platform: Platform, assignments: Sequence[str], size_bytes: int | N
     if values.get("memory_attribute", attributes[0]) not in attributes:
         asked = shown(values["memory_attribute"])
         raise InputError(f"memory_attribute '{asked}' on this path", mend=_allowed(attributes))
+    if "fpga_mhz" in values and path.fpga_mhz is None:
+        raise InputError(_NO_CLOCK, mend="leave fpga_mhz out")
     asked_axes = {key: values[key] for key in FREE_AXES if key in values}
     if asked_axes.get("consume") == "none" and "consume" not in dict(path.axes):
         del asked_axes["consume"]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from weighbridge.backends import Unanswered
 from weighbridge.backends.twin import Explanation, Twin
 from weighbridge.backends.twin.program import CONSUME
 from weighbridge.dataset.schema import Point
@@ -79,8 +80,8 @@ class Purpose:
             seconds = answer.seconds + (busy_time - busy)
             return Cost(answer, seconds, busy, seconds, answer.bound_by)
         if answer.flow == "steady":
-            period = max(answer.seconds, busy_time)
             single = replace(self, stream=False, duplex=False).cost(twin, one_way(point))
+            period, busy = self._steady(asked, max(answer.seconds, busy_time), busy, single)
             latency = max(single.seconds, twin.in_flight(asked) * period)
             return Cost(answer, period, busy, latency, answer.bound_by)
         other, both = 0.0, [answer]
@@ -102,6 +103,22 @@ class Purpose:
         period = once * self.streams
         latency = busy_time + alone + (self.depth - 1 if overlapped else 0) * period
         return Cost(answer, period, busy * self.streams, latency, self._bound(answer, moving))
+
+    def _steady(
+        self, asked: Point, period: float, busy: float, single: Cost
+    ) -> tuple[float, float]:
+        """Seconds from one block to the next, and the processor's, where the twin answers a flow.
+
+        What the path's program is not asked in an axis is said of its answer: others share the
+        path in turns, and without a second block in flight each is alone.
+        """
+        axes = dict(asked.axes)
+        if self.duplex and axes.get("traffic") != "duplex" and axes.get("mix") != "read_write":
+            raise Unanswered("it is not modelled how both ways at once share the path")
+        if self.depth == 1 and "queue_depth" not in axes:
+            period = max(period, single.seconds)
+        share = 1 if "streams" in axes else self.streams
+        return period * share, busy * share
 
     def _bound(self, answer: Explanation, moving: float) -> str:
         """What bounds blocks one after another.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from weighbridge.cli import options
+from weighbridge.errors import InputError
 
 if TYPE_CHECKING:
     from weighbridge.advice.reasons import Bound
@@ -60,6 +61,10 @@ def command(
     from weighbridge.dataset.files import check_writable
 
     if trace is not None:
+        if trace.suffix != ".json":
+            raise InputError(
+                f"a trace is a JSON file, {trace} is not", "--trace", "end it in .json"
+            )
         check_writable(trace)
     words = options.worded(path, direction=direction, os=os, fpga_mhz=fpga_mhz, consume=consume)
     keys: dict[str, Any] = dict(parsed(words))

@@ -86,6 +86,8 @@ def _draw(platform: Platform, words: list[str], file: Path) -> None:
     from weighbridge.cli.extras import report_extra
     from weighbridge.dataset.files import check_writable, write_text
 
+    if file.suffix != ".svg":
+        raise InputError(f"a diagram is an SVG file, {file} is not", "--output", "end it in .svg")
     check_writable(file)
     with report_extra("a block diagram"):
         from weighbridge.report.diagram import diagram

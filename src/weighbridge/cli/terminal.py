@@ -168,5 +168,6 @@ def assignments(texts: list[str], option: str) -> dict[str, str]:
         key, equals, value = text.partition("=")
         if not (key.strip() and equals and value.strip()):
             raise InputError(f"'{text}' is not KEY=VALUE", option)
-        pairs[key.strip()] = value.strip()
+        if pairs.setdefault(key.strip(), value.strip()) != value.strip():
+            raise InputError(f"two values for '{key.strip()}'", option)
     return pairs

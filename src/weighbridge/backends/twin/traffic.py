@@ -96,7 +96,7 @@ class Traffic(Program):
         """
         port = self._port(point, str(point.link))
         rate = self._beat(point) * self._hardware.clock_mhz(port.clock, point) * 1e6
-        return point.size_bytes / rate
+        return self._whole(point) / rate
 
     def path(self, point: Point) -> list[str]:
         return self._hardware.route(self._platform.file.link[str(point.link)].component, 0)[::-1]
@@ -129,7 +129,7 @@ class Traffic(Program):
         strided = said["access"] == "strided"
         skipped = int(generator.base_value("skipped")) if strided else 0
         job.stride = int(said["stride_bytes"] or job.burst_bytes + skipped)
-        job.bytes, job.single = point.size_bytes, self._single(point)
+        job.bytes, job.single = self._whole(point), self._single(point)
         memory = self.path(point)[0]
         own = components[memory].choices["map"]
         job.map = _MAPS[said["ddr_map"]] if said["ddr_map"] else getattr(_engine.AddressMap, own)
@@ -174,6 +174,10 @@ class Traffic(Program):
         """Bytes of a burst: the point's own, as far as there is such a burst, in whole beats."""
         generator = self._hardware.master(point)
         own = int(generator.base_value("burst_bytes"))
-        beat = self._beat(point)
         longest = own or int(generator.base_value("longest_burst"))
-        return min(longest, -(-point.size_bytes // beat) * beat)
+        return min(longest, self._whole(point))
+
+    def _whole(self, point: Point) -> int:
+        """The point's bytes in whole beats: a part of one takes as long."""
+        beat = self._beat(point)
+        return -(-point.size_bytes // beat) * beat
