@@ -2,6 +2,7 @@
 #include "components/bridge.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 #include <utility>
 
@@ -26,18 +27,22 @@ Bridge::Bridge(std::string name, const Parameters& parameters, Component& next)
 void Bridge::restart() { read_.free = write_.free = 0; }
 
 bool Bridge::contents(Contents& contents) {
-  return !contents.enter(*this, false) || next_.contents(contents);
+  if (!contents.enter(*this, false)) return true;
+  contents(read_.free);
+  contents(write_.free);
+  return next_.contents(contents);
 }
 
 std::uint32_t Bridge::beats(const Access& access) const {
   const bool full = access.beat_bytes >= p_.upstream_width;
   const std::uint32_t beat = full ? p_.width : std::min(p_.width, access.beat_bytes);
+  // Most are powers of two; a division takes as long as half of the rest.
+  if ((beat & (beat - 1)) == 0) return (access.bytes + beat - 1) >> std::countr_zero(beat);
   return (access.bytes + beat - 1) / beat;
 }
 
-Time Bridge::turnarounds(const Access& access) const {
+Time Bridge::turnarounds(const Access& access, std::uint32_t count) const {
   if (p_.burst_beats == 0) return access.beat_bytes > p_.width ? 0 : 1;
-  const std::uint32_t count = beats(access);
   return count == 1 ? 0 : (count + p_.burst_beats - 1) / p_.burst_beats;
 }
 
@@ -55,9 +60,10 @@ Reply Bridge::cross(const Access& access, Time arrival) {
   const Time waited = start - there;
   if (p_.synchronise) start = p_.clock.next_edge(start);
 
-  const Time data = beats(access) * beat_;
+  const std::uint32_t count = beats(access);
+  const Time data = count * beat_;
   const Time occupied =
-      data + turnarounds(access) * (access.bufferable ? bufferable_ : channel.turnaround);
+      data + turnarounds(access, count) * (access.bufferable ? bufferable_ : channel.turnaround);
   channel.free = start + occupied;
   record(access, start, occupied, waited);
 

@@ -68,7 +68,7 @@ class Bridge : public Component {
   };
 
   [[nodiscard]] std::uint32_t beats(const Access& access) const;
-  [[nodiscard]] Time turnarounds(const Access& access) const;
+  [[nodiscard]] Time turnarounds(const Access& access, std::uint32_t count) const;
 
   Parameters p_;
   Component& next_;

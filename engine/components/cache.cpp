@@ -3,12 +3,33 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <stdexcept>
 #include <utility>
 
 #include "core/contents.hpp"
 
 namespace weighbridge {
+namespace {
+
+using Four = std::uint32_t __attribute__((vector_size(16)));
+
+// Where a value stands but for some bits, four places at a time; kCount where it does not.
+template <std::uint32_t kCount>
+std::uint32_t first_of(const std::uint32_t* values, std::uint32_t wanted, std::uint32_t but) {
+  Four found{};
+  for (std::uint32_t i = 0; i < kCount; i += 4) {
+    Four four;
+    std::memcpy(&four, values + i, sizeof four);
+    const Four places{1U << i, 2U << i, 4U << i, 8U << i};
+    found |= static_cast<Four>((four & ~but) == wanted) & places;
+  }
+  const auto halves = std::bit_cast<std::array<std::uint64_t, 2>>(found);
+  const std::uint64_t both = halves[0] | halves[1] | std::uint64_t{1} << kCount;
+  return static_cast<std::uint32_t>(std::countr_zero(both | both >> 32));
+}
+
+}  // namespace
 
 Cache::Cache(std::string name, const Parameters& parameters, Component& next)
     : Component(std::move(name)), p_(parameters), next_(next) {
@@ -36,10 +57,18 @@ Cache::Way* Cache::find(Way line) {
   Way*& recent = recent_[line % recent_.size()];
   if ((*recent & ~kDirty) == wanted) return recent;
   Way* set = set_of(line);
-  for (std::uint32_t way = 0; way < p_.ways; ++way) {
-    if ((set[way] & ~kDirty) == wanted) return recent = &set[way];
+  // The usual numbers of ways are compared all at once.
+  std::uint32_t way = p_.ways;
+  if (p_.ways == 4) {
+    way = first_of<4>(set, wanted, kDirty);
+  } else if (p_.ways == 8) {
+    way = first_of<8>(set, wanted, kDirty);
+  } else {
+    way = static_cast<std::uint32_t>(
+        std::find_if(set, set + p_.ways, [&](Way held) { return (held & ~kDirty) == wanted; }) -
+        set);
   }
-  return nullptr;
+  return way == p_.ways ? nullptr : recent = &set[way];
 }
 
 bool Cache::contains(Address address) { return enabled_ && find(line_of(address)) != nullptr; }
@@ -90,6 +119,9 @@ bool Cache::contents(Contents& contents) {
   contents(turn_);
   contents(filled_);
   contents(random_);
+  contents(coming_);
+  contents(coming_at_);
+  contents(coming_takes_);
   return next_.contents(contents);
 }
 
@@ -244,11 +276,18 @@ std::unique_ptr<Component> CoherencyPort::make(const Site& site) {
 
 void CoherencyPort::restart() {
   read_free_ = write_free_ = memory_free_ = 0;
+  writes_ = 0;
   std::fill(written_.begin(), written_.end(), 0);
 }
 
 bool CoherencyPort::contents(Contents& contents) {
-  return !contents.enter(*this, true) || (inner_.contents(contents) && outer_.contents(contents));
+  if (!contents.enter(*this, true)) return true;
+  contents(read_free_);
+  contents(write_free_);
+  contents(memory_free_);
+  contents(written_);
+  contents(writes_);
+  return inner_.contents(contents) && outer_.contents(contents);
 }
 
 Reply CoherencyPort::access(const Access& access, Time arrival) {

@@ -45,7 +45,7 @@ class Cache : public Component {
   Cache(std::string name, const Parameters& parameters, Component& next);
   Reply access(const Access& access, Time arrival) override;
   void touch(const Access& access) override;
-  void restart() override { coming_at_ = 0; }
+  void restart() override { coming_at_ = coming_takes_ = coming_ = 0; }
   bool contents(Contents& contents) override;
 
   // Lockdown by master: a bit for each way in which its misses may not put a line.

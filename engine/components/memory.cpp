@@ -55,16 +55,23 @@ void Sdram::restart() {
 
 bool Sdram::contents(Contents& contents) {
   if (!contents.enter(*this, true)) return true;
-  // Of bursts that are served at once the first in the ring counts.
-  bursts_ %= served_.size();
-  contents(bursts_);
-  contents(shared_.open_row);
-  contents(processors_.open_row);
   PortSchedule schedule = schedule_.value_or(PortSchedule{});
   bool scheduled = schedule_.has_value();
   contents(scheduled);
   contents(schedule.first);
   contents(schedule.weight);
+  // Of bursts that are served at once the first in the ring counts.
+  bursts_ %= served_.size();
+  contents(bursts_);
+  contents(served_);
+  contents(owed_);
+  for (Device* device : {&shared_, &processors_}) {
+    contents(device->bus_free);
+    contents(device->run_until);
+    contents(device->next_refresh);
+    contents(device->bank_free);
+    contents(device->open_row);
+  }
   return true;
 }
 

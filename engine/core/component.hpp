@@ -53,6 +53,11 @@ struct Activity {
   std::uint64_t bytes = 0;
   Time busy = 0;     // occupied by an access
   Time waiting = 0;  // accesses held back because it was occupied
+
+  friend Activity operator-(const Activity& late, const Activity& early) {
+    return {late.transactions - early.transactions, late.bytes - early.bytes,
+            late.busy - early.busy, late.waiting - early.waiting};
+  }
 };
 
 class Component {
@@ -67,8 +72,8 @@ class Component {
   virtual void touch(const Access& access) { this->access(access, 0); }
   // Forgets reservations, not contents: time starts again at zero.
   virtual void restart() {}
-  // Hands all that it holds between two phases, and what lies behind it holds, to `contents`, or
-  // takes it back; false where there is more to their state then.
+  // Hands its whole state, and that of what lies behind it, to `contents`, or takes it back; false
+  // where it cannot.
   virtual bool contents(Contents& /*contents*/) { return false; }
   // Forgets what has been counted.
   void clear() { activity_ = {}; }

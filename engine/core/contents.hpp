@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
-// What components hold between two phases, when time starts again at zero, and what phases that
-// begin alike leave and take. Questions about many links, clocks and programs bring the caches into
-// the same state over and over; the second time it is put in place.
+// The state of components, and what phases that began alike left and took. Questions about many
+// links, clocks and programs bring the caches into the same state over and over; from the second
+// time on it is put in place.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ class Digest {
   Value state_{0x9E3779B97F4A7C15U, 0xC2B2AE3D27D4EB4FU};
 };
 
-// Goes along components and collects what they hold, or puts back what was collected.
+// Goes along components and collects their state, or puts back what was collected.
 class Contents {
  public:
   Contents() = default;
@@ -57,7 +57,7 @@ class Contents {
   }
   template <typename T>
     requires std::is_trivially_copyable_v<T>
-  void operator()(std::vector<T>& values) {
+  void operator()(std::vector<T>& values) {  // whose size does not change
     move(values.data(), values.size() * sizeof(T));
   }
 
@@ -79,7 +79,7 @@ class Contents {
 // What a phase left and took.
 struct Past {
   Time end = 0;
-  std::vector<Activity> activities;  // of Contents::all()
+  std::vector<Activity> activities;  // of Contents::all(), what each did in the phase
   std::vector<std::byte> contents;
 };
 

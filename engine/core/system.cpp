@@ -88,7 +88,9 @@ void System::clear() {
   trace_.discard();
 }
 
-bool System::collect(const std::vector<Component*>& ports, Contents& contents) const {
+bool System::collect(const std::vector<Component*>& ports, const More& more,
+                     Contents& contents) const {
+  if (more) more(contents);
   return std::all_of(ports.begin(), ports.end(),
                      [&](Component* port) { return port->contents(contents); });
 }

@@ -3,6 +3,7 @@
 // A platform's hardware, built from its description: components by kind, wired by name.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -80,15 +81,17 @@ class System {
   void restart();
   // Counters start again.
   void clear();
-  // Runs a phase that begins at rest, or puts in place what an equal one left before; returns its
-  // end. The phase reaches no component but those behind the ports.
+  // What a program holds itself, as Component::contents().
+  using More = std::function<void(Contents&)>;
+  // Runs a phase, or puts in place what an equal one that began alike left; returns its end. The
+  // phase reaches no component but those behind the ports.
   // timed: it takes time; else it is done for its effect on what components hold, whatever the
   // numbers that only say how long something takes.
   // bytes: that it goes over; a phase over few is not worth looking up.
-  // key: of all that decides the phase beside the components.
+  // key: of all that decides the phase beside the components and `more`.
   template <typename Phase>
   Time once(const std::vector<Component*>& ports, bool timed, std::uint64_t bytes, Digest key,
-            const Phase& phase);
+            const Phase& phase, const More& more = nullptr);
   // Adds what a component's description says, all of it or what is no time, to a key.
   void describe(const std::string& name, Digest& key, bool timed = true) const;
   [[nodiscard]] Trace& trace() { return trace_; }
@@ -99,7 +102,7 @@ class System {
   [[nodiscard]] Fields fields(const ComponentSpec& spec) const;
   [[nodiscard]] const ComponentSpec& spec(const std::string& name) const;
   // What the ports lead to, and what it holds: a digest of it, or none where that is not all.
-  bool collect(const std::vector<Component*>& ports, Contents& contents) const;
+  bool collect(const std::vector<Component*>& ports, const More& more, Contents& contents) const;
   void describe(const Contents& contents, bool timed, Digest& key) const;
 
   const Description description_;
@@ -112,29 +115,34 @@ class System {
 
 template <typename Phase>
 Time System::once(const std::vector<Component*>& ports, bool timed, std::uint64_t bytes, Digest key,
-                  const Phase& phase) {
+                  const Phase& phase, const More& more) {
   constexpr std::uint64_t kWorth = 16 * 1024;
-  restart();
-  clear();
   Contents before;
-  if (bytes < kWorth || description_.trace_slices > 0 || !collect(ports, before)) return phase();
+  if (bytes < kWorth || description_.trace_slices > 0 || !collect(ports, more, before)) {
+    return phase();
+  }
   describe(before, timed, key);
   key.bytes(before.bytes());
   if (const auto past = remembered(key.value())) {
     Contents kept(past->contents);
-    collect(ports, kept);
+    collect(ports, more, kept);
     for (std::size_t i = 0; i < past->activities.size(); ++i) {
       before.all()[i]->count(past->activities[i]);
     }
     return past->end;
   }
-  Past past{phase(), {}, {}};
+  Past past;
+  for (const Component* component : before.all()) past.activities.push_back(component->activity());
+  past.end = phase();
+  for (std::size_t i = 0; i < past.activities.size(); ++i) {
+    past.activities[i] = before.all()[i]->activity() - past.activities[i];
+  }
   Contents after;
-  collect(ports, after);
-  for (const Component* component : after.all()) past.activities.push_back(component->activity());
+  collect(ports, more, after);
   past.contents = std::move(after.bytes());
-  remember(key.value(), past);
-  return past.end;
+  const Time end = past.end;
+  remember(key.value(), std::move(past));
+  return end;
 }
 
 // What every component did since it was last cleared.

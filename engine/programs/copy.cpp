@@ -289,6 +289,8 @@ Time copy_by_itself(System& system, const std::string& processor, const Processo
   key << ports.line << source_offset << target_offset << bytes;
   describe(key, source, source_offset + bytes);
   describe(key, target, target_offset + bytes);
+  system.restart();
+  system.clear();
   return system.once({ports.memory}, true, bytes, key, copy);
 }
 

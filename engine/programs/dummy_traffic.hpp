@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "core/component.hpp"
+#include "core/contents.hpp"
 #include "core/scheduler.hpp"
 
 namespace weighbridge {
@@ -23,6 +24,11 @@ class DummyTraffic : public Process {
         stride_(stride),
         accesses_(accesses),
         interval_(static_cast<std::uint64_t>(interval)) {}
+
+  void contents(Contents& contents) {
+    contents(made_);
+    contents(random_);
+  }
 
   Time step(Time now) override {
     const Access access{.address = kBuffer + made_++ / accesses_ * stride_ % kSwept,

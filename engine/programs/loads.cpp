@@ -80,12 +80,20 @@ class Walk : public Process {
   }
 
   // Leaves the caches as a long loop does.
-  void warm() {
+  void warm(System& system) {
+    const bool writes = job_.loop == Loop::write;
+    const bool copies = job_.loop == Loop::copy;
     const std::uint64_t accesses = std::min<std::uint64_t>(count_, kWarmed);
-    for (std::uint64_t i = count_ - accesses; i < count_; ++i) {
-      one(i, 0, job_.loop == Loop::write);
-      if (job_.loop == Loop::copy) memory_.access(access(i, true, kCopyTarget), 0);
-    }
+    Digest key;
+    key.text("warm");
+    key << writes << copies << job_.base << job_.cached << step_ << count_ << accesses;
+    system.once({&memory_}, true, accesses * step_, key, [&] {
+      for (std::uint64_t i = count_ - accesses; i < count_; ++i) {
+        one(i, 0, writes);
+        if (copies) memory_.access(access(i, true, kCopyTarget), 0);
+      }
+      return Time{0};
+    });
   }
 
   Time step(Time now) override {
@@ -173,7 +181,7 @@ Outcome load_loop(System& system, const LoadJob& job) {
     throw std::invalid_argument("a pass by itself is one run, and no chain");
   }
   Walk walk(system, job);
-  if (job.cached) walk.warm();
+  if (job.cached) walk.warm(system);
   system.restart();
   system.clear();
   Hog hog(*system.master(job.core).ports.at(0), walk.core(), job.seed);

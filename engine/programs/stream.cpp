@@ -164,12 +164,16 @@ class Streaming {
 
   // The processor spends `duration` on something.
   void spend(const char* name, Time duration, bool processor = true) {
-    if (name == job_.without) return;
-    const auto found = std::find_if(phases_.begin(), phases_.end(),
-                                    [&](const Phase& phase) { return phase.name == name; });
-    Phase& phase =
-        found != phases_.end() ? *found : phases_.emplace_back(Phase{name, 0, {}, processor});
-    phase.seconds += system_.timebase().seconds(duration);
+    if (name != latest_) {
+      latest_ = name;
+      const auto found = std::find_if(phases_.begin(), phases_.end(),
+                                      [&](const Phase& phase) { return phase.name == name; });
+      phase_ = static_cast<std::size_t>(found - phases_.begin());
+      left_out_ = name == job_.without;
+      if (!left_out_ && found == phases_.end()) phases_.push_back({name, 0, {}, processor});
+    }
+    if (left_out_) return;
+    phases_[phase_].seconds += system_.timebase().seconds(duration);
     now_ += duration;
   }
   void registers(std::uint32_t reads, std::uint32_t writes) {
@@ -347,6 +351,10 @@ class Streaming {
   Time now_ = 0;  // of the program
   std::uint64_t round_ = 0;
   std::vector<Phase> phases_;
+  // The name that time was spent on last, which most of it is, its phase, and whether it takes any.
+  const char* latest_ = nullptr;
+  std::size_t phase_ = 0;
+  bool left_out_ = false;
 };
 
 }  // namespace

@@ -38,31 +38,43 @@ class Transfer {
   }
 
   Outcome run() {
-    if (job_.dummy_traffic) {
-      prepare();  // what the dummy traffic leaves depends on the times of all
-    } else {
-      system_.once(memory_ports(), false, job_.bytes, described(), [&] {
-        prepare();
-        return Time{0};
-      });
-    }
+    prepare();
     return timed();
   }
 
  private:
   // Brings the caches into the state in which the timed transfer finds them.
   void prepare() {
-    if ((job_.buffer.cached() || job_.kernel.cached()) && !overwritten()) {
-      for (int i = 0; i < settling(); ++i) {
-        pass(true);
-        pass(false);
-      }
-      pass(!job_.to_fabric);
+    const bool passes = (job_.buffer.cached() || job_.kernel.cached()) && !overwritten();
+    const System::More dummy = [this](Contents& contents) { dummy_.contents(contents); };
+    if (passes && settling() > 0) {
+      // The same for both directions.
+      system_.once(
+          memory_ports(), job_.dummy_traffic, job_.bytes, described("settling"),
+          [&] {
+            for (int i = 0; i < settling(); ++i) {
+              pass(true);
+              pass(false);
+            }
+            return Time{0};
+          },
+          dummy);
     }
-    if (job_.to_fabric) {
-      fill();
-    } else if (overwritten()) {
-      check();
+    const auto last = [&] {
+      if (passes) pass(!job_.to_fabric);
+      if (job_.to_fabric) {
+        fill();
+      } else if (overwritten()) {
+        check();
+      }
+      return Time{0};
+    };
+    if (job_.dummy_traffic) {
+      last();
+    } else {
+      Digest key = described("last pass");
+      key << job_.to_fabric;
+      system_.once(memory_ports(), false, job_.bytes, key, last);
     }
   }
 
@@ -73,17 +85,23 @@ class Transfer {
     return ports;
   }
 
-  // All of the job that prepare() looks at.
-  [[nodiscard]] Digest described() const {
+  // All of the job, but for its direction, that what comes before the timed transfer looks at.
+  [[nodiscard]] Digest described(const char* phase) const {
     Digest key;
-    key.text("transfer");
-    key << job_.to_fabric << job_.bytes << job_.chunk_bytes << by_processor() << ports_.line;
+    key.text(phase);
+    key << job_.bytes << job_.chunk_bytes << by_processor() << ports_.line;
     key << job_.locked_processor << job_.locked_coherent << job_.lock_prepared;
     key << job_.checked_bytes << job_.kernel_footprint << job_.through_kernel << job_.memory_window;
     key.text(job_.inner_cache);
     key.text(job_.outer_cache);
     describe(key, job_.buffer, job_.bytes);
     describe(key, job_.kernel, std::min(job_.bytes, job_.chunk_bytes));
+    if (!job_.dummy_traffic) return key;
+    // What the dummy traffic leaves depends on the times of everything.
+    key << job_.fabric << job_.fabric_ordered << job_.word_loop << job_.prepared;
+    key.bytes(std::as_bytes(std::span(&job_.software, 1)));
+    system_.describe(job_.processor, key);
+    system_.describe(job_.master, key);
     return key;
   }
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weighbridge.api.answers import Answers
-from weighbridge.api.measuring import measured_answers
 from weighbridge.backends import (
     MEASURING,
     Backend,
@@ -94,6 +93,9 @@ def run(
     # A wrong backend is told before anything is written.
     answering: Backend | Measuring
     if name in MEASURING:
+        # Only statistics of samples need numpy, whose start takes as long as a small study.
+        from weighbridge.api.measuring import measured_answers
+
         answering = measuring = open_measuring(
             name, seed, reach if reach.seconds else replace(reach, seconds=chosen.seconds)
         )
