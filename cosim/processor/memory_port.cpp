@@ -142,8 +142,9 @@ void MemoryPort::end_read() {
   if (!stores_.empty()) start = std::max(start, stores_.back());
   const bool memory = read_.address < memory_bytes;
   past_inner_ = past_inner_ || memory;
-  // With the second level off a load waits behind writes to the device.
-  if (memory && !outer_->enabled() && !drained_.empty()) start = std::max(start, drained_.back());
+  // A load from the device waits behind writes to it; with the second level off any load does.
+  const bool behind = !memory || !outer_->enabled();
+  if (behind && !drained_.empty()) start = std::max(start, drained_.back());
   if (memory && !replaced.empty()) check(read_.address);
   Access access = access_of(read_, false);
   access.critical_first = true;

@@ -281,6 +281,22 @@ def test_controllers_in_the_fabric(
     assert spans[0] == pytest.approx(spans[1], rel=0.05)
 
 
+def test_stores_under_way_hold_back_the_next_load(elf: Elf) -> None:
+    """What levels 6 and 7 are published with: as much again, whatever the size."""
+    point = replace(POINT, direction="fpga_to_cpu")
+    fault = (("fault", "stores-under-way"),)
+
+    def more(level: int, size: int) -> float:
+        one = replace(point, cache_level=level, size_bytes=size)
+        return elf.predict(replace(one, axes=fault)).seconds - elf.predict(one).seconds
+
+    assert more(6, 256) == pytest.approx(more(6, 4096), rel=0.05)
+    # With the second level on the lines leave the core six times as fast.
+    assert more(6, 256) > 3 * more(8, 256)
+    with pytest.raises(Unanswered, match="cpu_to_fpga has the fault 'stores-under-way'"):
+        elf.predict(replace(POINT, axes=fault))
+
+
 LOCKED = {"lock_cpu_ways": 7, "lock_acp_ways": 1, "lock_when": "before", "dummy_traffic": False}
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import re
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from weighbridge.backends.elf import board
+from weighbridge.backends import Unanswered
+from weighbridge.backends.elf import Elf, board
 from weighbridge.backends.elf.machine import Run, described, run
 from weighbridge.backends.elf.profile import profile
 from weighbridge.backends.elf.programs import firmware
@@ -18,6 +20,19 @@ from weighbridge.dataset.schema import Point
 from weighbridge.platforms import load_platform
 
 END = "\x04"
+POINT = Point(
+    platform="cyclonev",
+    study="",
+    os="baremetal",
+    master="pl330",
+    link="HF32",
+    route="sdramc",
+    prepared=True,
+    fpga_mhz=100.0,
+    buffer="program",
+    direction="cpu_to_fpga",
+    size_bytes=4096,
+)
 REGISTERS = Path(__file__).parents[2] / "stack/pl330/pl330_registers.h"
 #: Links of the boards that have a PL330.
 LINKS = {"cyclonev": "HF32", "zynq7000": "GP32"}
@@ -78,6 +93,18 @@ def test_an_interrupt_costs_its_way_to_the_handler() -> None:
     polled, told = samples(asked(f"{line}\n{line} completion=interrupt"))
     # Some registers of controllers are looked at more, none waits for the next poll.
     assert 0 < told - polled < 2000
+
+
+def test_a_point_says_how_its_end_is_learnt() -> None:
+    elf = Elf(load_platform("cyclonev"))
+    point = replace(POINT, completion="interrupt", cache_level=9, memory_attribute="shareable")
+    polled, told = (
+        elf.predict(replace(point, completion=completion)).seconds
+        for completion in ("poll", "interrupt")
+    )
+    assert 0 < told - polled < 2e-6
+    with pytest.raises(Unanswered, match="no program of 'cpu' has interrupt"):
+        elf.predict(replace(point, master="cpu", route=None, prepared=None))
 
 
 def test_a_program_that_is_not_secure_takes_as_long() -> None:

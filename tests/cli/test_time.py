@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from weighbridge.backends.elf.lwip import lwip
 from weighbridge.cli import main
 
 LOOP = """
@@ -110,3 +111,47 @@ def test_two_programs_or_two_boards_side_by_side(
     assert "words" in capsys.readouterr().out
     assert main([*asked, "--compare", "nowhere"]) == 2
     assert "nowhere" in capsys.readouterr().err
+
+
+#: A frame's worth of bytes, by whichever of lwIP's loops it is compiled with.
+CHECKSUM = """
+#include "lwip/inet_chksum.h"
+static u32_t frame[1500 / 4];
+volatile u16_t found;
+void checksum(void) { found = inet_chksum(frame, sizeof frame); }
+"""
+ROOT = Path(__file__).parents[2]
+
+
+def test_lwips_checksum_compiled_unchanged_is_timed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "checksum.c").write_text(CHECKSUM)
+    (tmp_path / "lwipopts.h").write_text("#define NO_SYS 1\n#define LWIP_TCP 0\n")
+    inside = ["-isystem", f"{lwip() / 'include'}", f"-I{tmp_path}"]
+    inside += ["-isystem", "/usr/lib/picolibc/arm-none-eabi/include"]
+    inside.append(f"-I{ROOT / 'firmware/stm32h7/server'}")  # for arch/cc.h
+    flags = ["-mcpu=cortex-a9", "-O2", "-g", "-nostdlib", *inside]
+    flags += ["-ffunction-sections", "-Wl,--gc-sections", "-Wl,-Ttext=0x100000", "-Wl,-echecksum"]
+    sources = [
+        tmp_path / "checksum.c",
+        *(lwip() / "core" / one for one in ("inet_chksum.c", "def.c")),
+    ]
+    made = []
+    for algorithm in (1, 3):
+        made.append(tmp_path / f"checksum-{algorithm}.elf")
+        with_it = [*flags, f"-DLWIP_CHKSUM_ALGORITHM={algorithm}"]
+        subprocess.run(["arm-none-eabi-gcc", *with_it, *sources, "-o", made[-1]], check=True)
+    asked = ["time", str(made[0]), *BOARD, "--call", "checksum", "--compare", str(made[1])]
+    assert main([*asked, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["stopped"] == ""
+    assert next(iter(told["functions"])) == "lwip_standard_chksum"
+    accesses = [
+        {name: rest for name, *rest in one["components"]}["l1"][0]
+        for one in (told, told["compared"])
+    ]
+    # The compiler joins the bytes of a pair; the other loop has words.
+    assert 750 <= accesses[0] < 1.1 * 750
+    assert 375 <= accesses[1] < 1.1 * 375
+    assert told["compared"]["seconds"] < told["seconds"]

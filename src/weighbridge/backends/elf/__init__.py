@@ -9,6 +9,7 @@ answer: it measures itself with the processor's own counter, and compares what i
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from typing import Final
@@ -34,6 +35,7 @@ _END: Final = "\x04"
 _MASTERS: Final = ("processor", "pl330", "fabric_dma")
 #: Axes that a program has an answer to, by the kind of master that it drives.
 _AXES: Final = {
+    "processor": frozenset({"fault"}),
     "pl330": frozenset(
         {
             "lock_cpu_ways",
@@ -47,6 +49,10 @@ _AXES: Final = {
 }
 #: Who goes first at the memory: the program's number for the study's word.
 _FIRST: Final = {"default": 0, "same": 1, "l3_higher": 2}
+#: How the end of a transfer is learnt, beside by looking for it.
+_INTERRUPT: Final = "interrupt"
+#: Faults of the published programs, as words of the program's plan.
+_FAULTS: Final = {"stores-under-way": "fault_no_barrier"}
 _COPIES: Final = {None: "libc", "memcpy": "libc", "for-loop": "words"}
 
 
@@ -69,7 +75,9 @@ class Elf:
     def predict(self, point: Point) -> Result:
         """The median of what the program has measured; raises Unanswered where it cannot."""
         line = self.line(point)
-        ceiling = self._twin.ceiling(point)
+        # Of a point as it should be: the twin knows faults of its own.
+        sound = replace(point, axes=tuple(one for one in point.axes if one[0] != "fault"))
+        ceiling = self._twin.ceiling(sound)
         done = run(self.program(), described(self._hardware, point), f"{line}\n{_END}")
         if done.stopped:
             raise Unanswered(f"elf: {done.stopped}")
@@ -99,15 +107,24 @@ class Elf:
         board.check(self._hardware)
         if point.os != "baremetal":
             raise Unanswered("elf: programs without a system, os=baremetal")
-        if self._hardware.master(point).kind not in _MASTERS:
+        kind = self._hardware.master(point).kind
+        if kind not in _MASTERS:
             raise Unanswered(f"elf: no program drives '{point.master}' yet")
         if point.copy not in _COPIES:
             raise Unanswered(f"elf: no program copies by '{point.copy}'")
-        known = _AXES.get(self._hardware.master(point).kind, frozenset[str]())
+        if point.completion not in (None, "poll") and (point.completion, kind) != (
+            _INTERRUPT,
+            "pl330",
+        ):
+            raise Unanswered(f"elf: no program of '{point.master}' has {point.completion}")
+        known = _AXES.get(kind, frozenset[str]())
         said = {name: value for name, value in point.axes if value not in (None, False, "none")}
         unknown = [name for name in said if name not in known]
         if unknown:
             raise Unanswered(f"elf: no program has {', '.join(unknown)}")
+        fault = said.get("fault")
+        if fault and (fault not in _FAULTS or point.direction != "fpga_to_cpu"):
+            raise Unanswered(f"elf: no program {point.direction} has the fault '{fault}'")
         if said.get("sdram_priority", "default") not in _FIRST:
             raise Unanswered(f"elf: sdram_priority is one of {', '.join(_FIRST)}")
 
@@ -129,6 +146,7 @@ class Elf:
             "master": self._hardware.master(point).kind,
             "offset": self.platform.file.route[point.route].offset if point.route else 0,
             "prepared": int(point.prepared is not False),
+            "completion": point.completion or "poll",
             "copy": _COPIES[point.copy],
             "direction": point.direction,
             "bytes": point.size_bytes,
@@ -161,6 +179,8 @@ def _conditions(point: Point) -> dict[str, object]:
         words["sdram_weight"] = said.get("sdram_weight", 1)
     if said.get("dummy_traffic"):
         words["traffic"] = 1
+    if said.get("fault"):
+        words[_FAULTS[str(said["fault"])]] = 1
     return words
 
 
