@@ -140,7 +140,7 @@ uint32_t dma_copy(const struct point *p, const struct conditions *c, uint8_t *bu
 	const uint32_t pieces = (p->bytes + PIECE - 1) / PIECE;
 	bool good = pieces <= PIECES;
 
-	dma_security_set(p->security == SECURITY_NONSECURE);
+	dma_security_set(p->security == SECURITY_NONSECURE, !p->secure_event);
 	registers = dma_security_registers();
 	if (p->completion == COMPLETION_INTERRUPT)
 		take_interrupts();

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Resets the controller where it has to change; then it and all its events are in that state. */
-void dma_security_set(bool nonsecure);
+/* Resets the controller where that has to change. Its events stay secure unless they are told, too. */
+void dma_security_set(bool nonsecure, bool events_too);
 /* The registers for programs in the state that was set last. */
 uint32_t dma_security_registers(void);
 

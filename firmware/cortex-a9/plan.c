@@ -49,6 +49,7 @@ static const struct word words[] = {
 	FLAG("fault_no_invalidate", no_invalidate),
 	FLAG("fault_no_barrier", no_barrier),
 	FLAG("fault_secure_start", secure_start),
+	FLAG("fault_secure_event", secure_event),
 	FLAG("fault_secure_access", secure_access),
 	NUMBER("lock_cpu", conditions.lock_cpu),
 	NUMBER("lock_acp", conditions.lock_acp),

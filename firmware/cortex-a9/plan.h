@@ -41,6 +41,7 @@ struct point {
 	bool no_invalidate;
 	bool no_barrier;	/* stores to the fabric are still under way when the time begins */
 	bool secure_start;	/* a non-secure PL330 is told to start a secure channel */
+	bool secure_event;	/* its events stay secure */
 	bool secure_access;	/* and a non-secure channel's program asks for secure accesses */
 	struct conditions conditions;
 };

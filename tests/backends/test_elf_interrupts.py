@@ -128,6 +128,14 @@ def test_what_is_not_secure_may_not_do_what_is(completion: str) -> None:
     assert done.output.count('"outcome":"ok"') == 2
 
 
+def test_an_event_that_is_secure_is_refused() -> None:
+    line = "id=1 master=pl330 bytes=64 level=9 security=nonsecure completion=interrupt"
+    done = asked(f"{line} fault_secure_event=1\n{line}")
+    # The event, behind three moves, a load, a store and a barrier.
+    assert f"FTR 0x{fault('EVENT'):08x} at byte 0x{21:08x}" in done.output
+    assert done.output.count('"outcome":"ok"') == 1
+
+
 @pytest.mark.parametrize(
     ("byte", "value", "cause"),
     [
