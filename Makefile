@@ -284,7 +284,8 @@ soak: soak-logic soak-driver
 
 soak-logic: $(installed_dev)
 	programs=($$($(venv)/python -c 'from weighbridge.backends.rtl.verilator import built; \
-		print(*(built("dma_node", "node_soak", DATA_W=64, STREAM_W=n) for n in (32, 64)))')); \
+		wide = {"STREAM_W": 64, "BURST": 256, "FRAMES": 64, "STATUS_BURSTS": 4}; \
+		print(*(built("dma_node", "node_soak", DATA_W=64, **more) for more in ({}, wide)))')); \
 	$${programs[0]} 1 $(SOAK_BEATS) 5000000 & first=$$!; trap 'kill $$first 2>/dev/null || true' EXIT; \
 	$${programs[1]} 2 $(SOAK_BEATS) 5000000; wait $$first
 

@@ -313,6 +313,12 @@ module dma_write_proof #(
       `ALWAYS(dut.asked_reg == pending_reg && bus.aw_held_reg == pending_reg);
       if (pending_reg) `ALWAYS(closed != announced);
 
+      // A burst stays in its block of BURST beats, hence within 4 KiB.
+      for (int unsigned i = 0; i < OPEN_BURSTS; i++)
+        if (turn_t'(place_t'(place_t'(i) - announced[P-1:0])) < turn_t'(closed - announced))
+          `ALWAYS(32'(dut.start_table[i]) % BURST + 32'(dut.length_table[i]) < BURST);
+      if (axi_awvalid) `ALWAYS(32'(axi_awaddr) / (DATA_W / 8) % BURST + 32'(axi_awlen) < BURST);
+
       // The queue holds what the table says.
       `SUMS(stored <= (PtrW + 1)'(FIFO_DEPTH) && queued == in_reg - out_reg);
       `SUMS(announced_end - out_reg <= queued);
@@ -322,7 +328,6 @@ module dma_write_proof #(
           `SUMS(end_table[i] - (place_t'(i) == shown[P-1:0] ? announced_end : end_table[(i + OPEN_BURSTS - 1) % OPEN_BURSTS])
                   == C'(dut.length_table[i]) + 1'b1);
           `SUMS(end_table[i] - out_reg <= closed_end - out_reg);
-          `SUMS(32'(dut.start_table[i]) % BURST + 32'(dut.length_table[i]) < BURST);
         end
       if (waited_reg && !dut.drop_reg && queued != '0 && !flushed_reg) `SUMS(axi_wvalid || dut.queue.valid_reg);
       if (dut.going_reg != '0) `SUMS(dut.queue.valid_reg);

@@ -87,7 +87,7 @@ def test_long_bursts(top: str, least: float) -> None:
         answer = figures(
             *("engine_bench", top, 64, 60, outstanding, size, frames, 0, 0), **LONG, **through
         )
-        assert float(str(answer["fraction"])) >= fraction, (outstanding, size)
+        assert answer["fraction"] >= fraction, (outstanding, size)
         # W begins with the stream, as long as the burst may be.
         assert answer["first_write"] == (2 if through else 0)
 
@@ -283,8 +283,7 @@ def test_random_use(bits: int, address_bits: int, realign: int, stream: int) -> 
     """Registers, rings, lengths, places, signals, stalls, errors and resets, with a reference.
 
     Addresses of more than 32 bit lie on both sides of 4 GiB. Bursts of the narrow bus are announced
-    as early as AW_LEAD allows, of the others as late. With addresses of 64 bit go the longest
-    bursts, and all that may be open.
+    as early as AW_LEAD allows, of the others as late.
     """
     lead = 15 if bits == 32 else 1
     parameters = {"DATA_W": bits, "ADDR_W": address_bits, "AW_LEAD": lead, "REALIGN": realign}

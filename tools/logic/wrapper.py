@@ -86,7 +86,8 @@ def wrapper(axi: int, reference: Path) -> Wrapper:
         axi,
         f"datra_axi{axi}",
         interfaces,
-        given["parameter"],
+        # AXI3 has no bursts of more than 16 beats.
+        [parameter for parameter in given["parameter"] if parameter.get("axi", axi) == axi],
         nodes,
         given["vendor"],
         given["version"],

@@ -96,6 +96,14 @@ add_parameter DMA_CUT_THROUGH INTEGER 0
 set_parameter_property DMA_CUT_THROUGH ALLOWED_RANGES {0 1}
 set_parameter_property DMA_CUT_THROUGH HDL_PARAMETER true
 set_parameter_property DMA_CUT_THROUGH DISPLAY_NAME "1: a write burst begins with its first word, and holds the bus while words are missing"
+add_parameter DMA_FRAMES INTEGER 32
+set_parameter_property DMA_FRAMES ALLOWED_RANGES {32 64 128 256}
+set_parameter_property DMA_FRAMES HDL_PARAMETER true
+set_parameter_property DMA_FRAMES DISPLAY_NAME "Frames open in each direction of a DMA node at most"
+add_parameter DMA_STATUS_BURSTS INTEGER 1
+set_parameter_property DMA_STATUS_BURSTS ALLOWED_RANGES {1 2 4 8 16}
+set_parameter_property DMA_STATUS_BURSTS HDL_PARAMETER true
+set_parameter_property DMA_STATUS_BURSTS DISPLAY_NAME "Bursts of statuses open in each direction of a DMA node at most"
 add_parameter FIFO_DEPTH INTEGER 512
 set_parameter_property FIFO_DEPTH ALLOWED_RANGES {256 512}
 set_parameter_property FIFO_DEPTH HDL_PARAMETER true
