@@ -283,7 +283,8 @@ def test_random_use(bits: int, address_bits: int, realign: int, stream: int) -> 
     """Registers, rings, lengths, places, signals, stalls, errors and resets, with a reference.
 
     Addresses of more than 32 bit lie on both sides of 4 GiB. Bursts of the narrow bus are announced
-    as early as AW_LEAD allows, of the others as late.
+    as early as AW_LEAD allows, of the others as late. With addresses of 64 bit go the longest
+    bursts, and all that may be open.
     """
     lead = 15 if bits == 32 else 1
     parameters = {"DATA_W": bits, "ADDR_W": address_bits, "AW_LEAD": lead, "REALIGN": realign}
