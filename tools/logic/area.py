@@ -54,6 +54,8 @@ MODULES: dict[str, dict[str, int | str]] = {
     "dma_node+STREAM_W64": {"STREAM_W": 64},
     "dma_page": {},
     "dma_core": ENGINE | {"LEN_W": 24, "WORD_ALIGNED": 1},
+    "dma_core+BURST+FRAMES+STATUS_BURSTS": ENGINE
+    | {"LEN_W": 24, "WORD_ALIGNED": 1, "BURST": 256, "FRAMES": 64, "STATUS_BURSTS": 4},
     "dma_read": ENGINE,
     "dma_write": ENGINE,
     "dma_read+REALIGN": ENGINE | {"REALIGN": 1},
