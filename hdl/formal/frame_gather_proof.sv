@@ -10,8 +10,8 @@
 //   - A beat leaves as soon as that is known. What is offered stays until it is taken.
 //   - Words are taken while there is room for a whole beat, unless `cut` ends the frame or reset holds.
 //
-// A frame is asked for when there is none or the one before ends, for a word at least; `cut` comes with a
-// partial frame, and holds until it has gone. Words of a beat lie side by side from lane 0 on.
+// A frame is asked for when there is none or the one before ends, for a word at least. `cut` holds until the
+// partial frame has gone, and may be up for a cycle of the next. Words of a beat lie side by side from lane 0 on.
 module frame_gather_proof #(
     parameter int unsigned DATA_W = 64,
     parameter int unsigned STREAM_W = 64,
@@ -52,6 +52,7 @@ module frame_gather_proof #(
   reg [P-1:0] head_reg;  // the place of the next to leave
   reg [P:0] level_reg;
   reg on_reg;  // there is a frame
+  reg fresh_reg;  // in its first cycle
   reg [LEN_W-3:0] left_reg;  // words until it is full
   reg [Lsb-3:0] lane_reg;  // of its next word
   reg held_reg, cut_reg, offer_reg, last_reg;
@@ -76,7 +77,7 @@ module frame_gather_proof #(
     room = (P + 1)'(Words) - (P + 1)'(lane_reg);
     most = left_reg < (LEN_W - 2)'(room) ? (P + 1)'(left_reg) : room;
     go   = run < most ? run : most;
-    ends = (LEN_W - 2)'(go) == left_reg || (go == run && run < level_reg) || (cut && go == level_reg);
+    ends = (LEN_W - 2)'(go) == left_reg || (go == run && run < level_reg) || (cut && !fresh_reg && go == level_reg);
     // The frame ends here, or its next word is here too.
     known = ends || go < run;
   end
@@ -105,6 +106,7 @@ module frame_gather_proof #(
       lane_reg <= '0;
       if (ends) on_reg <= 1'b0;
     end
+    fresh_reg <= frame_valid;
     if (frame_valid) begin
       on_reg   <= 1'b1;
       left_reg <= frame_len[LEN_W-1:2];
@@ -127,12 +129,12 @@ module frame_gather_proof #(
     if (!started_reg) assume (rst);
     if (frame_valid) assume ((!on_reg || (leaves && ends)) && frame_len[LEN_W-1:2] != '0);
     if (cut_reg) assume (cut);
-    if (cut) assume (partial);
     if (s_valid) assume (s_keep[0] && (s_keep & (s_keep + 1'b1)) == '0);
     if (held_reg) assume (s_valid);
     if (started_reg) begin
       assert (s_ready == (level_reg <= (P + 1)'(Places - InWords) && !cut && !rst));
-      assert (partial == (on_reg && level_reg != '0));
+      assert (partial == (on_reg && !fresh_reg && level_reg != '0));
+      assert (dut.fresh_reg == fresh_reg);
       assert (m_valid == (on_reg && level_reg != '0 && known));
       if (m_valid) begin
         assert (go != '0 && m_last == ends && m_user == words[0][47:32]);

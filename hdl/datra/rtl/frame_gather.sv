@@ -6,8 +6,9 @@
 //
 // The words of a beat of the stream lie from lane 0 on, as `s_keep` says, and have one user signal. A
 // frame ends when its length is full, or before a word whose signal differs from that of the word before
-// it. `cut` ends it after the words that are here, and lets none come. A beat whose frame may go on
-// therefore waits until the next word is here.
+// it. `cut` ends it after the words that are here, and lets none come; it has no effect in the first cycle
+// of a frame, in which `partial` is low, for it may be that of the frame before. A beat whose frame may go
+// on waits until the next word is here.
 //
 // Words wait in a bank of RAM for each lane, four beats of the bus deep, and take the banks in turn. They
 // come whether or not a frame is asked for: the first beat of a frame leaves in the cycle after the last
@@ -63,6 +64,7 @@ module frame_gather #(
   reg [LEN_W-3:0] left_reg;  // words until the frame is full
   reg [LaneW-1:0] lane_reg;  // of the next word in memory
   reg framed_reg;  // a frame is asked for
+  reg fresh_reg;  // since the cycle before
 
   wire [LaneW-1:0] write_lane = write_reg[LaneW-1:0], read_lane = read_reg[LaneW-1:0];
 
@@ -94,14 +96,14 @@ module frame_gather #(
       if (!here || other || full || (LaneW + 1)'(k) + (LaneW + 1)'(lane_reg) == (LaneW + 1)'(Words)) begin
         go   = (LaneW + 1)'(k);
         more = here;
-        ends = full || other || (!here && cut);
+        ends = full || other || (!here && cut && !fresh_reg);
       end
     end
   end
 
   assign m_last  = ends;
   assign m_valid = framed_reg && level_reg != '0 && (more || ends);
-  assign partial = framed_reg && level_reg != '0;
+  assign partial = framed_reg && !fresh_reg && level_reg != '0;
   wire leave = m_valid && m_ready;
 
   // ---- the banks -------------------------------------------------------------------------------------
@@ -153,6 +155,7 @@ module frame_gather #(
       if (m_last) framed_reg <= 1'b0;
     end
     level_reg <= level_reg + (take ? (PlaceW + 1)'(come) : '0) - (leave ? (PlaceW + 1)'(go) : '0);
+    fresh_reg <= frame_valid;
     if (frame_valid) begin
       framed_reg <= 1'b1;
       left_reg   <= frame_len[LEN_W-1:2];
