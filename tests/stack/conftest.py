@@ -128,6 +128,7 @@ def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
     hear:       is told of each line as it comes
     killed_at:  a line; when the guest says it, its kernel is killed
     cards:      so many devices, on PCI; what is counted and broken is the first
+    other:      the device's program, where the logic is not of its own parameters
     """
 
     def boot(
@@ -143,6 +144,7 @@ def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
         hear: Callable[[str], object] | None = None,
         killed_at: str | None = None,
         options: Sequence[str] = (),
+        other: Path | None = None,
     ) -> Run:
         # The names of sockets are short, so not below pytest's own directories.
         with tempfile.TemporaryDirectory(prefix="weighbridge-") as name:
@@ -158,7 +160,7 @@ def boot(kernel: Path, module: Path, guest_program: Path, device: Path) -> Boot:
             (tree / "init").chmod(0o755)
             with machine.started(
                 kernel,
-                device,
+                other or device,
                 tree,
                 home,
                 limit=limit,

@@ -18,6 +18,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from weighbridge.backends.rtl.verilator import built
+
 from .conftest import Boot, debug
 
 #: So many bytes, or calls, are one run of the guest's program: then its limit of time is known.
@@ -44,6 +46,25 @@ while [ $i -le {rounds} ]; do
 done
 echo "soak: {rounds * each} {told}"
 """
+
+
+#: Least MB/s of blocks by their bytes, both ways at once, by bits of the streams. The bus has 8 B
+#: each 10 ns, of which descriptors of both directions leave .9697 to blocks of 1 KiB.
+WIDTHS = {32: {1024: 396.0, 65536: 396.0}, 64: {1024: 775.0, 65536: 792.0}}
+
+
+@pytest.mark.skipif(debug, reason="a rate is of the plain kernel")
+@pytest.mark.parametrize("bits", WIDTHS)
+def test_the_driver_moves_what_its_streams_do(boot: Boot, bits: int) -> None:
+    """Streams of one word and of the bus's width; every word is compared."""
+    logic = built("datra", "uml_device", DMA_STREAM_W=bits) if bits > 32 else None
+    run = boot("guest dma_width 1", parameters="coalesce_frames=1", simulated=True, other=logic)
+    run.check()
+    found = re.findall(r"^# blocks of (\d+): ([0-9.]+) MB/s", run.output, re.M)
+    assert [int(size) for size, _ in found] == list(WIDTHS[bits])
+    for size, rate in found:
+        tell(f"soak: streams of {bits} bits, blocks of {size} bytes: {rate} MB/s\n")
+        assert float(rate) >= WIDTHS[bits][int(size)], size
 
 
 def rounds_of(kind: str, share: int) -> int:

@@ -107,6 +107,58 @@ static void dma_ring(void)
 	close(out), close(in);
 }
 
+/* Blocks of one length from memory to memory, all in flight: MB/s each way from the first that is back. */
+static double block_rate(struct side *to, struct side *from, unsigned bytes, unsigned blocks)
+{
+	double begun = 0;
+
+	for (unsigned i = 0; i < blocks + from->count; i++) {
+		struct side *sides[2] = { from, to };
+
+		for (unsigned k = 0; k < 2; k++) {
+			struct datra_buffer_block *block = &sides[k]->block[i % sides[k]->count];
+
+			if (block->state) {
+				GIVES(0, ioctl(sides[k]->fd, DATRA_IOCDMABLOCK_DEQUEUE, block));
+				CHECK(block->bytes_used == bytes);
+			}
+			if (sides[k] == from && i >= from->count)
+				expect(from->data[block->id], (i - from->count) % to->count * bytes / 4, bytes / 4,
+				       __LINE__);
+			if (sides[k] == to && i < to->count)
+				fill(to->data[block->id], i * bytes / 4, bytes / 4);
+			block->bytes_used = bytes;
+			block->user_signal = 0;
+			GIVES(0, ioctl(sides[k]->fd, DATRA_IOCDMABLOCK_ENQUEUE, block));
+		}
+		if (i == from->count)
+			begun = seconds();
+	}
+	return (blocks - 1) * (double)bytes / (seconds() - begun) / 1e6;
+}
+
+/* What the driver's users get of the bus, both ways at once. */
+static void dma_width(void)
+{
+	static const unsigned sizes[] = { 1024, 65536 };
+	const unsigned bytes = amount ?: 1000000;
+	int out = OPEN("d0", O_RDWR), in = OPEN("d0", O_RDONLY);
+
+	route(DMA, 0, DMA, 0);
+	for (unsigned i = 0; i < 2; i++) {
+		struct side to, from;
+
+		emptied(out, in);
+		configure(&to, out, 2, sizes[i], 8);
+		configure(&from, in, 2, sizes[i], 8);
+		printf("# blocks of %u: %.1f MB/s\n", sizes[i],
+		       block_rate(&to, &from, sizes[i], bytes / sizes[i]));
+		release(&to);
+		release(&from);
+	}
+	close(out), close(in);
+}
+
 /* A program that gives a second to each MiB that goes to the logic and comes back, and else dies. */
 static void dma_timely(void)
 {
@@ -303,6 +355,7 @@ static void dma_private(void)
 const struct test dma_tests[] = {
 	{ "dma_files", dma_files },
 	{ "dma_ring", dma_ring },
+	{ "dma_width", dma_width },
 	{ "dma_ring_signals", dma_ring_signals },
 	{ "dma_nonblock", dma_nonblock },
 	{ "dma_coherent", dma_coherent },
