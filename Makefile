@@ -46,6 +46,8 @@
 #   make ip       set up, then write the flat wrappers of hdl/datra/ip and what describes them
 #   make registers  set up, then write what is generated of hdl/registers/*.rdl (tools/registers.py)
 #   make errors   set up, then how far the twin is from what was published, into platforms/accuracy
+#   make how-wrong  set up, then the errors of what is left out, and of devices that nobody measured, into
+#                 docs/how-wrong.md and platforms/accuracy/left-out.toml
 #   make lint     what make test checks first        make format   put the sources in form
 #   make clean    remove everything that these targets made
 #
@@ -57,7 +59,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .PHONY: run test test-quick hooks test-debug test-sanitize check-module formal synth coverage waves mutate fuzz scan bench
 .PHONY: fuzz-processor executed probe memory-tools ip stub pages published registers errors port-errors soak soak-logic soak-driver lint format golden manual clean
-.PHONY: bitstream dist docs pictures tutorials bench-rows bench-cluster
+.PHONY: how-wrong bitstream dist docs pictures tutorials bench-rows bench-cluster
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
@@ -309,6 +311,9 @@ port-errors: $(installed_dev)
 
 errors: $(installed_dev)
 	$(venv)/python -m tools.model_errors
+
+how-wrong: $(installed_dev)
+	$(venv)/python -m tools.how_wrong
 
 check-module: $(installed_dev)
 	@.ci/need $(guest_needs) sparse=sparse dtc=device-tree-compiler

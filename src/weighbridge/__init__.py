@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         predict,
         run,
         study_names,
+        suggest,
     )
 
 __version__ = "0.1.0"
@@ -38,6 +39,7 @@ __all__ = [
     "predict",
     "run",
     "study_names",
+    "suggest",
 ]
 
 

@@ -55,7 +55,7 @@ def test_the_next_command_can_be_typed(weighbridge: Run) -> None:
     assert words[-2:] == ["--set", changed]
     status, explained, _ = weighbridge(*words[1:])
     assert status == 0
-    time = re.search(r"MB/s +(\S+ [mun]s)", out)
+    time = re.search(r"MB/s +[\d.-]+ +(\S+ [mun]s)", out)
     assert time
     assert f"in {time[1]}:" in explained
 

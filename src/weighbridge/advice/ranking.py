@@ -16,6 +16,7 @@ from weighbridge.backends.twin import Twin
 from weighbridge.dataset.schema import Point, Value
 from weighbridge.errors import InputError
 from weighbridge.platforms import Platform
+from weighbridge.platforms.evidence import Expected
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,8 @@ class Ranked:
     time. flow: whether seconds are one transfer by itself ('single') or the period of a stream
     ('steady'), the same in all rows.
     path: in words. seconds, ceiling_seconds: predicted, and at best by widths and clocks alone.
-    error: relative error to expect of the model, None where nobody measured it. unchecked: why
+    error: relative error to expect of the model, None where nobody measured it; expected: the
+    interval that nine of ten measurements lie in, and what it rests on. unchecked: why
     nobody could check the model here; empty where somebody did. occupancy: the processor's share of
     the time; busy_per_byte: its seconds for each byte; latency: seconds of one block. margin: rate
     over the rate that was asked for, less one; None where none was.
@@ -42,6 +44,7 @@ class Ranked:
     ceiling_seconds: float
     bound_by: str
     error: float | None
+    expected: Expected
     unchecked: str
     occupancy: float
     busy_per_byte: float
@@ -148,6 +151,7 @@ def ranked(platform: Platform, costs: Sequence[Cost], purpose: Purpose) -> list[
             ceiling_seconds=cost.answer.ceiling_seconds,
             bound_by=cost.bound_by,
             error=platform.error(cost.answer.point),
+            expected=platform.expected(cost.answer.point),
             unchecked=platform.unchecked(cost.answer.point),
             occupancy=cost.occupancy,
             busy_per_byte=cost.busy_per_byte,

@@ -35,6 +35,7 @@ from weighbridge.api.arguments import (
     word,
 )
 from weighbridge.api.curves import Curve, Curves
+from weighbridge.api.suggesting import Suggested, suggest
 from weighbridge.backends import DEFAULT_SEED, Reach
 from weighbridge.errors import InputError
 from weighbridge.platforms import Platform, platform_names
@@ -54,6 +55,7 @@ __all__ = [
     "Prediction",
     "Predictions",
     "Reach",
+    "Suggested",
     "advise",
     "compare",
     "curve",
@@ -64,6 +66,7 @@ __all__ = [
     "predict",
     "run",
     "study_names",
+    "suggest",
 ]
 
 
@@ -282,7 +285,12 @@ def curve(
         answers = [answered(twin, point, sizes, lambda: advance(1)) for point in asked]
     return Curves(
         tuple(
-            Curve(where.describe(one[-1].point), tuple(one), _published(one[-1].point))
+            Curve(
+                where.describe(one[-1].point),
+                tuple(one),
+                _published(one[-1].point),
+                tuple(where.expected(answer.point) for answer in one),
+            )
             for one in answers
         )
     )

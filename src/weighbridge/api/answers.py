@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from weighbridge.analysis.compare import Comparison
     from weighbridge.backends.twin import Explanation, Hop, Phase, Trace, Twin
     from weighbridge.platforms import Platform
+    from weighbridge.platforms.evidence import Expected
 
 
 @dataclass(frozen=True, repr=False)
@@ -190,6 +191,7 @@ class Advice(Table):
                     "margin": one.margin,
                     "in_time": one.in_time,
                     "error": one.error,
+                    **one.expected.plain(),
                     "unchecked": one.unchecked or None,
                     "simulated_bytes": one.simulated_bytes,
                 }
@@ -217,6 +219,7 @@ class Explained(Table):
     hops: tuple[tuple[Phase, tuple[Hop, ...]], ...]
     path: str
     error: float | None
+    expected: Expected
     twin: Twin = field(compare=False)
 
     @classmethod
@@ -231,6 +234,7 @@ class Explained(Table):
             tuple((phase, tuple(hops)) for phase, hops in reasons.hops_in_order(twin, explanation)),
             twin.platform.describe(point),
             twin.platform.error(point),
+            twin.platform.expected(point),
             twin,
         )
 
@@ -307,6 +311,7 @@ class Explained(Table):
             "simulated_bytes": explanation.simulated_bytes,
             "quality": explanation.quality,
             "error": self.error,
+            **self.expected.plain(),
             "phases": [
                 {
                     "name": phase.name,

@@ -15,6 +15,7 @@ from weighbridge.quantities import format_rate, format_size, format_time
 
 if TYPE_CHECKING:
     from weighbridge.backends.twin import Explanation
+    from weighbridge.platforms.evidence import Expected
 
 
 @dataclass(frozen=True, repr=False)
@@ -22,12 +23,14 @@ class Curve(Table):
     """One path over sizes.
 
     answers: one for each size up to the path's largest, the smallest first; seconds and bytes.
-    published: size -> seconds of what was measured and published of the path.
+    published: size -> seconds of what was measured and published of the path. expected: of each
+    answer, the interval that nine of ten measurements lie in.
     """
 
     path: str
     answers: tuple[Explanation, ...]
     published: Mapping[int, float]
+    expected: tuple[Expected, ...]
 
     @property
     def point(self) -> Point:
@@ -74,8 +77,9 @@ class Curve(Table):
                     "quality": one.quality,
                     "bound_by": one.bound_by,
                     "published_seconds": self.published.get(one.point.size_bytes),
+                    **expected.plain(),
                 }
-                for one in self.answers
+                for one, expected in zip(self.answers, self.expected, strict=True)
             ],
         }
 

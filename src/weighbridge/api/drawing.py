@@ -90,8 +90,20 @@ def _figure(curves: Curves) -> Figure:
         for size, seconds in curve.published.items()
         if curve.sizes[0] <= size <= curve.sizes[-1]
     ]
+    bands = [
+        {
+            "direction": panel,
+            "source": "band",
+            "size": size,
+            "rate_low": charts.rounded(rate / 1e6 / expected.high),
+            "rate_high": charts.rounded(rate / 1e6 / expected.low),
+            "path": label,
+        }
+        for label, curve in zip(labels, curves, strict=True)
+        for size, rate, expected in zip(curve.sizes, curve.rates, curve.expected, strict=True)
+    ]
     chart = charts.lines(
-        values + marks,
+        values + marks + bands,
         x=charts.size_x(),
         y=charts.RATE,
         colour=charts.Series("path", "Path", tuple(labels)),

@@ -217,6 +217,7 @@ def _print_ranking(out: Screen, advice: Advice, shown: Sequence[Ranked]) -> None
             *([Column("os", spare=4)] if several else []),
             Column("path", lead=True, short=compact),
             Column("rate", right=True),
+            Column("9 in 10", right=True, spare=5),
             Column("latency" if purpose.latency is not None else _TIME[ranked[0].flow], right=True),
             Column("share" if purpose.rate is None else "margin", right=True, spare=3),
             Column("cpu", right=True, spare=2),
@@ -232,6 +233,7 @@ def _print_ranking(out: Screen, advice: Advice, shown: Sequence[Ranked]) -> None
             *([os_named(one.point.os).split()[0]] if several else []),
             one.path + mark,
             format_rate(one.point.size_bytes, one.seconds),
+            one.expected.rates(one.rate),
             format_time(one.seconds if purpose.latency is None else one.latency)
             + ("" if one.in_time else " !"),
             percent(one.ceiling_share) if one.margin is None else _margin(one.margin),
@@ -265,13 +267,14 @@ def _print_notes(
     notes: Sequence[str],
     left_out: Sequence[str],
 ) -> None:
-    from weighbridge.cli.wording import extrapolated, percent
+    from weighbridge.cli.wording import extrapolated, percent, rests_on
 
     share = "share: of the path's own ceiling"
     if shown[0].margin is not None:
         share = "margin: over the rate asked for"
     legend = [
         (share, share.partition(":")[0]),
+        ("9 in 10 measurements lie there, MB/s", "9 in 10"),
         ("cpu: the processor's share of the time", "cpu"),
         ("ns/B: its time for a byte", "ns/B"),
     ]
@@ -280,6 +283,7 @@ def _print_notes(
         said.append(f"{hidden} more paths: --all")
     if said:
         out.line("; ".join(said), "dim")
+    out.line(rests_on([one.expected for one in shown]), "dim")
     if note := extrapolated(one.simulated_bytes for one in shown):
         out.line(note, "dim")
     if not all(one.in_time for one in shown):

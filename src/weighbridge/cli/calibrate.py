@@ -22,17 +22,28 @@ if TYPE_CHECKING:
     from weighbridge.platforms import Platform
 
 
-EXAMPLES = ("weighbridge calibrate cyclonev --data board.csv --free linux.system_call -o my.toml",)
+EXAMPLES = (
+    "weighbridge calibrate cyclonev --data board.csv --free linux.system_call -o my.toml",
+    "weighbridge calibrate zynq7000/ps-to-pl --suggest 3 --points 20",
+)
 
 
 def command(
     platform: options.Platform,
     data: Annotated[
-        Path,
+        Path | None,
         typer.Option(
             "--data", metavar="FILE", help="Measurements: a CSV or Parquet file, or a run."
         ),
-    ],
+    ] = None,
+    suggest: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Instead: which N points of the study PLATFORM/STUDY to measure next.",
+        ),
+    ] = None,
     where: Annotated[
         list[str] | None,
         typer.Option(metavar="KEY=VALUE", help="Only such rows; repeatable, same key: or."),
@@ -62,6 +73,16 @@ def command(
     cluster: options.Cluster = "",
 ) -> None:
     """Fit parameters to measurements; every fifth curve is kept out and judges the result."""
+    if suggest is not None:
+        if data is not None or output is not None or where:
+            raise InputError(
+                "--suggest takes no --data, --where or -o", "--suggest", "leave it out"
+            )
+        _suggest(platform, suggest, free or [], points, seed, processes, json_)
+        return
+    if data is None:
+        raise InputError("nothing to fit to", mend="give --data FILE, or ask with --suggest N")
+
     from weighbridge.backends import with_model
     from weighbridge.cli.extras import need_scipy
     from weighbridge.platforms import load_platform
@@ -98,6 +119,49 @@ def command(
             f"weighbridge: {output} is not written: the held-out error got worse", file=sys.stderr
         )
         raise typer.Exit(1)
+
+
+def _suggest(
+    study: str, count: int, free: list[str], points: int, seed: int, processes: int, json_: bool
+) -> None:
+    """Which points to measure next, the most telling first."""
+    from weighbridge.api.suggesting import suggest
+    from weighbridge.cli.table import Column, Table
+    from weighbridge.cli.terminal import Screen, progress
+    from weighbridge.cli.wording import way
+
+    found = suggest(
+        study,
+        count,
+        free=free,
+        points=points,
+        seed=seed,
+        processes=processes,
+        progress=lambda variants: progress("variants of the twin", variants),
+    )
+    if json_:
+        print(json.dumps(found.to_dict(), indent=2))
+        return
+    out = Screen()
+    out.line(found.heading(), "bold")
+    table = Table(
+        [
+            Column("#", right=True, lead=True),
+            Column("path", lead=True),
+            Column("direction"),
+            Column("clock", right=True),
+            Column("size", right=True),
+            Column("error then", right=True),
+        ]
+    )
+    cells = found.cells()
+    rows = zip(found, cells["path"], cells["size"], cells["error then"], strict=True)
+    for number, (one, path, size, error) in enumerate(rows, 1):
+        clock = one.point.fpga_mhz
+        mhz = "-" if clock is None else f"{clock:g} MHz"
+        table.add(str(number), path, way(one.point.direction), mhz, size, error)
+    table.print(out)
+    out.line("error then: to expect of all points, once this and those above are measured", "dim")
 
 
 def _check_output(output: Path) -> None:

@@ -106,7 +106,7 @@ def _words(text: str) -> list[str]:
 def _print_one(platform: Platform, curve: Curve) -> None:
     from weighbridge.cli.table import Column, Table
     from weighbridge.cli.terminal import Screen
-    from weighbridge.cli.wording import extrapolated, path_named, way
+    from weighbridge.cli.wording import extrapolated, path_named, rests_on, way
     from weighbridge.quantities import format_rate, format_size, format_time
 
     last = curve.answers[-1]
@@ -122,21 +122,24 @@ def _print_one(platform: Platform, curve: Curve) -> None:
             Column("size", right=True, lead=True),
             Column("time", right=True),
             Column("rate", right=True),
+            Column("9 in 10", right=True, spare=2),
             *([Column("published", right=True)] if shown else []),
             Column(f"0 to {format_rate(highest, 1)}", label="bars", bar=_BAR, spare=1),
         ]
     )
-    for one, rate in zip(curve.answers, curve.rates, strict=True):
+    for one, rate, expected in zip(curve.answers, curve.rates, curve.expected, strict=True):
         size = one.point.size_bytes
         measured = format_rate(size, curve.published[size]) if size in curve.published else ""
         table.add(
             format_size(size),
             format_time(one.seconds),
             format_rate(size, one.seconds),
+            expected.rates(rate),
             *([measured] if shown else []),
             rate / highest,
         )
     table.print(out)
+    out.line(f"9 in 10 measurements lie there, MB/s; {rests_on(curve.expected)}", "dim")
     if note := extrapolated(one.simulated_bytes for one in curve.answers):
         out.line(note, "dim")
 

@@ -15,7 +15,7 @@ from weighbridge.errors import InputError
 if TYPE_CHECKING:
     from weighbridge.advice.reasons import Bound
     from weighbridge.api import Explained
-    from weighbridge.backends.twin import Explanation, Twin
+    from weighbridge.backends.twin import Explanation
     from weighbridge.cli.terminal import Screen
 
 _BAR = 30
@@ -85,7 +85,7 @@ def command(
         print(json.dumps(explained.to_dict() | ({"program": lines} if program else {}), indent=2))
         return
     out = Screen()
-    _print_answer(out, twin, explanation)
+    _print_answer(out, explained)
     _print_phases(out, explanation)
     _print_hops(out, explained)
     _print_bound(out, explanation, explained.bound)
@@ -101,10 +101,11 @@ def command(
             out.line(f"cut there: {drawn.dropped} more are not in it", "dim")
 
 
-def _print_answer(out: Screen, twin: Twin, explanation: Explanation) -> None:
-    from weighbridge.cli.wording import extrapolated, path_named, percent, way
+def _print_answer(out: Screen, explained: Explained) -> None:
+    from weighbridge.cli.wording import extrapolated, path_named, percent, rests_on, way
     from weighbridge.quantities import format_rate, format_size, format_time
 
+    twin, explanation, expected = explained.twin, explained.explanation, explained.expected
     point, seconds = explanation.point, explanation.seconds
     ceiling = format_rate(point.size_bytes, explanation.ceiling_seconds)
     out.line(
@@ -115,6 +116,11 @@ def _print_answer(out: Screen, twin: Twin, explanation: Explanation) -> None:
         "bold",
     )
     out.line(path_named(twin.platform, point))
+    low, high = format_time(expected.low * seconds), format_time(expected.high * seconds)
+    rates = expected.rates(explained.rate)
+    out.line(
+        f"9 in 10 measurements lie in {low} to {high}, {rates} MB/s; {rests_on([expected])}", "dim"
+    )
     if explanation.flow == "steady" and "single" in twin.flows(point):
         out.line("a steady flow; flow=single tells what one by itself takes", "dim")
     for note in (twin.platform.unchecked(point), extrapolated([explanation.simulated_bytes])):

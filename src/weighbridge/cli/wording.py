@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from weighbridge.quantities import format_size
 if TYPE_CHECKING:
     from weighbridge.dataset.schema import Point
     from weighbridge.platforms import Platform
+    from weighbridge.platforms.evidence import Expected
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 #: The blanks at which a text may be broken: not the one between a number and its unit.
@@ -117,3 +119,12 @@ def extrapolated(simulated_bytes: Iterable[int | None]) -> str:
         return ""
     ends = " to ".join(map(format_size, sorted({min(shorter), max(shorter)})))
     return f"extrapolated from the first {ends}, within 0.5 %; --exact simulates all of it"
+
+
+def rests_on(intervals: Sequence[Expected]) -> str:
+    """What the intervals of several answers rest on, and how many of them each."""
+    counts = Counter(one.words for one in intervals)
+    if len(counts) == 1:
+        return f"evidence: {intervals[0].words}"
+    said = "; ".join(f"{words} ({count})" for words, count in counts.items())
+    return f"evidence: {said}"

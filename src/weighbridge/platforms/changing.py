@@ -30,7 +30,7 @@ def overridden(platform: Platform, overrides: Mapping[str, str]) -> Platform:
     errors = check(file, Places(platform.path, ""))
     if errors:
         raise InputErrors([InputError(error.what, "--set", error.mend) for error in errors])
-    return Platform(file, platform.path)
+    return Platform(file, platform.path, changed=True)
 
 
 def changeable(platform: Platform, key: str, where: str) -> Parameter:
@@ -71,4 +71,4 @@ def independent(platform: Platform) -> Platform:
 
     raw = platform.file.model_dump()
     replace(raw)
-    return Platform(File.model_validate(raw), platform.path)
+    return Platform(File.model_validate(raw), platform.path, changed=True)

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import product
 from math import ceil
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Strict, model_validator
 
@@ -28,6 +28,9 @@ from weighbridge.platforms.kinds import (
 )
 from weighbridge.quantities import MAX_SIZE_BYTES
 from weighbridge.tomlsource import read_toml
+
+if TYPE_CHECKING:
+    from weighbridge.platforms.evidence import Expected
 
 
 class _Strict(BaseModel):
@@ -226,10 +229,12 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Platform:
-    """A checked platform. `file` names it in messages."""
+    """A checked platform. `file` names it in messages; changed: whether some of its numbers are
+    not those of the file."""
 
     file: File
     path: Path
+    changed: bool = False
 
     @property
     def name(self) -> str:
@@ -328,6 +333,12 @@ class Platform:
             if (group.os, group.master, group.route) == (point.os, point.master, point.route):
                 return group.error.value
         return None
+
+    def expected(self, point: Point) -> Expected:
+        """The interval that nine of ten measurements of a point lie in, and what it rests on."""
+        from weighbridge.platforms.evidence import expected
+
+        return expected(self, point)
 
     @cached_property
     def _measured(self) -> tuple[Accuracy, ...]:

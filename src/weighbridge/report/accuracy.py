@@ -3,11 +3,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
+from functools import cache
 
 import numpy as np
 
 from weighbridge.analysis.compare import Comparison, Pair, Summary, compare
+from weighbridge.dataset.table import point_of
+from weighbridge.platforms import Platform, load_platform, platform_names
 from weighbridge.report import charts, measures
 from weighbridge.report.charts import Series, Spec, Values, rounded
 from weighbridge.report.parts import Cell, Evidence, Figure, Section, numeric, percent, table
@@ -55,6 +59,32 @@ def _noise(evidence: Evidence) -> str:
     return "; ".join(f"in {' and '.join(studies)} {words}" for words, studies in said.items())
 
 
+def _covered(found: Comparison) -> str:
+    """How many points lie in the intervals that the model gives, and what these rest on."""
+    inside: list[bool] = []
+    kinds: Counter[str] = Counter()
+    for pair in found.pairs:
+        name = str(pair.a["platform"])
+        if pair.a["backend"] != "twin" or name not in platform_names():
+            continue
+        expected = _platform(name).expected(point_of(pair.a))
+        kinds[expected.words] += 1
+        seconds, measured = measures.seconds(pair.a), measures.seconds(pair.b)
+        inside.append(expected.low * seconds <= measured <= expected.high * seconds)
+    if not inside:
+        return ""
+    rests = "; ".join(f"{words}: {count}" for words, count in kinds.most_common())
+    return (
+        f" {percent(float(np.mean(inside)))} of the model's points lie in the interval that it "
+        f"gives, which is to hold nine of ten. What the intervals rest on: {rests}."
+    )
+
+
+@cache
+def _platform(name: str) -> Platform:
+    return load_platform(name)
+
+
 def accuracy(evidence: Evidence) -> Section:
     """How far the runs' times are from the reference's, as a distribution and by group."""
     id, title = "accuracy", "Error against the reference"
@@ -85,7 +115,7 @@ def accuracy(evidence: Evidence) -> Section:
         title,
         f"{lead} {found.total.n} points are in both with quality ok. The last two columns are a "
         "yardstick: the error of the straight line a + b * bytes that fits each curve of the "
-        "reference best.",
+        f"reference best.{_covered(found)}",
         (
             Figure("accuracy", "Distribution of the error", caption, chart),
             Figure("accuracy-points", "Every point's error", _POINTS, _scatter(found, groups)),

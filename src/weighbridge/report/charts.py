@@ -209,7 +209,18 @@ def lines(
         ceiling = alt.Chart(name="ceiling").transform_filter("datum.source === 'ceiling'")
         dotted = ceiling.mark_line(strokeWidth=1.3, strokeDash=[1, 3], color="#808080", clip=True)
         layers.insert(0, dotted.encode(x=x, y=encoding["y"], detail="ceiling:N"))
+    if any(value["source"] == "band" for value in values):
+        layers.insert(0, _band(x, y, values, encoding["color"]))
     return _panels(layers, values, description)
+
+
+def _band(x: alt.X, y: Axis, values: Values, colour: alt.Color) -> alt.Chart:
+    """What nine of ten measurements lie in, behind the lines; what is beyond the axis is cut."""
+    area = alt.Chart(name="band").transform_filter("datum.source === 'band'")
+    ends = (_y(y, values, f"{y.field}_low"), alt.Y2(f"{y.field}_high:Q"))
+    mark = area.mark_area(opacity=0.13, clip=True, line=False)
+    band: alt.Chart = mark.encode(x=x, y=ends[0], y2=ends[1], color=colour)
+    return band
 
 
 def bars(values: Values, *, x: alt.X, y: Axis, tooltip: dict[str, str], description: str) -> Spec:
@@ -311,7 +322,9 @@ def _tips(tooltip: dict[str, str]) -> list[alt.Tooltip]:
     return [alt.Tooltip(f"{field}:N", title=title) for field, title in tooltip.items()]
 
 
-def _y(axis: Axis, values: Values) -> alt.Y:
+def _y(axis: Axis, values: Values, field: str = "") -> alt.Y:
+    """The axis for its own field, or for another one on the same scale."""
+    values = [value for value in values if axis.field in value]
     if not axis.log:
         return alt.Y(
             f"{axis.field}:Q",
@@ -334,7 +347,7 @@ def _y(axis: Axis, values: Values) -> alt.Y:
         ends = (math.ceil(domain[0] / step), math.floor(domain[1] / step))
         ticks = [rounded(step * number) for number in range(ends[0], ends[1] + 1)]
     return alt.Y(
-        f"{axis.field}:Q",
+        f"{field or axis.field}:Q",
         title=axis.title,
         scale=alt.Scale(type="log", nice=False, domain=domain),
         axis=alt.Axis(values=ticks, format=",~g"),
