@@ -92,11 +92,10 @@ def test_long_bursts(top: str, least: float) -> None:
         assert answer["first_write"] == (2 if through else 0)
 
 
-@pytest.mark.parametrize("top", ["dma_read", "dma_write"])
-def test_any_long_burst(top: str) -> None:
-    """Bursts to 256 beats and 4 KiB: any length and word, early ends, errors, flushes."""
+def test_any_long_burst() -> None:
+    """Writes to 256 beats and 4 KiB: any length and word, early ends, errors, flushes."""
     parameters = {"ADDR_W": 18, "LEN_W": 14, "FIFO_DEPTH": 512, "DATA_W": 128, "WORD_ALIGNED": 1}
-    program = built(top, "engine_random", **parameters, **LONG)
+    program = built("dma_write", "engine_random", **parameters, **LONG)
     for seed in range(1, 13):
         done = subprocess.run([program, str(seed), "200"], capture_output=True, text=True)
         assert done.returncode == 0, (seed, done.stderr)
