@@ -4,10 +4,13 @@
 // signals that change anywhere, stalls on every channel, error responses, partial frames ended by
 // hand, resets of one direction while the other runs. Nothing may be lost, doubled, reordered or
 // written beside.
+//
+// With `rate` it measures instead: see node_rate.hpp.
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 
+#include "node_rate.hpp"
 #include "node_system.hpp"
 
 using namespace weighbridge::cosim;
@@ -452,8 +455,20 @@ class Soak : NodeSystem {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 8 && argv[1] == std::string("rate")) {
+    try {
+      rate::run(argv + 2);
+    } catch (const ProtocolError& error) {
+      std::fprintf(stderr, "wrong: %s\n", error.what());
+      return 1;
+    }
+    return 0;
+  }
   if (argc != 4 && argc != 5) {
-    std::fprintf(stderr, "usage: %s SEED BEATS ROUND_BEATS [FIRST_ROUND]\n", argv[0]);
+    std::fprintf(stderr,
+                 "usage: %s SEED BEATS ROUND_BEATS [FIRST_ROUND]\n"
+                 "       %s rate to|from|both rings|registers LATENCY OUTSTANDING BYTES FRAMES\n",
+                 argv[0], argv[0]);
     return 2;
   }
   const std::uint64_t seed = std::strtoull(argv[1], nullptr, 10);

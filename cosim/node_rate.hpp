@@ -4,7 +4,9 @@
 // part of the bus frames of one length move through, by descriptors in rings or by commands in
 // registers. The logic takes a beat in every cycle, and has one to give. Every word, length and
 // status is checked. To logic what leaves the stream is counted, from logic what comes to the bus,
-// so that no queue before it counts.
+// so that no queue before it counts. Statuses are those without REALIGN.
+#pragma once
+
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -13,18 +15,17 @@
 #include "Vtop.h"
 #include "axi_memory.hpp"
 #include "datra_registers.hpp"
+#include "node_system.hpp"
 
-using namespace weighbridge::cosim;
+namespace weighbridge::cosim::rate {
 
 namespace r = datra_registers;
 
-namespace {
-
-constexpr unsigned to = 0, from = 1, entries = 256, lanes = STREAM_W / 32;
+constexpr unsigned entries = 256, lanes = STREAM_W / 32;
 constexpr std::uint64_t descriptors_at[2] = {0x10000, 0x20000}, statuses_at[2] = {0x30000, 0x40000};
 constexpr std::uint64_t data_at[2] = {0x10'0000, 0x90'0000}, data_bytes = 0x80'0000;
 
-[[noreturn]] void wrong(const char* what, std::uint64_t frame) {
+[[noreturn]] inline void wrong(const char* what, std::uint64_t frame) {
   std::fprintf(stderr, "wrong: %s, frame %" PRIu64 "\n", what, frame);
   std::exit(1);
 }
@@ -251,27 +252,18 @@ class Bench {
   std::uint32_t rdata_ = 0;
 };
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  if (argc != 7) {
-    std::fprintf(stderr,
-                 "usage: %s to|from|both rings|registers LATENCY OUTSTANDING BYTES FRAMES\n",
-                 argv[0]);
-    return 2;
-  }
+/// WAY RINGS|REGISTERS LATENCY OUTSTANDING BYTES FRAMES
+inline void run(char** words) {
   MemoryOptions options;
   options.bus_bytes = DATA_W / 8;
-  options.latency = static_cast<unsigned>(std::atoi(argv[3]));
-  options.outstanding = static_cast<unsigned>(std::atoi(argv[4]));
+  options.longest = BURST;
+  options.latency = static_cast<unsigned>(std::atoi(words[2]));
+  options.outstanding = static_cast<unsigned>(std::atoi(words[3]));
   options.bytes = data_at[from] + data_bytes;
-  try {
-    Bench bench(options, argv[1], argv[2] == std::string("rings"),
-                static_cast<unsigned>(std::atoi(argv[5])), std::strtoull(argv[6], nullptr, 10));
-    bench.run();
-    bench.print();
-  } catch (const ProtocolError& error) {
-    std::fprintf(stderr, "wrong: %s\n", error.what());
-    return 1;
-  }
+  Bench bench(options, words[0], words[1] == std::string("rings"),
+              static_cast<unsigned>(std::atoi(words[4])), std::strtoull(words[5], nullptr, 10));
+  bench.run();
+  bench.print();
 }
+
+}  // namespace weighbridge::cosim::rate
