@@ -33,9 +33,7 @@ static struct shares shares_of(const struct point *p, const struct conditions *c
 	/* Each moves whole beats, at least one; its part of the buffer is twice as long. */
 	each = (p->bytes / s.count + c->beat - 1) / c->beat;
 	s.bytes = (each ? each : 1) * c->beat;
-	s.stride = 2 * ((p->bytes + s.count - 1) / s.count);
-	if (s.stride < PAGE)
-		s.stride = PAGE;
+	s.stride = (2 * ((p->bytes + s.count - 1) / s.count) + PAGE - 1) / PAGE * PAGE;
 	return s;
 }
 
@@ -48,7 +46,7 @@ const char *fabric_refused(const struct point *p, const struct conditions *c, si
 	if (c->beat != 4 && c->beat != 8 && c->beat != WIDEST)
 		return "beat: 4, 8 or 16";
 	s = shares_of(p, c);
-	if ((uint64_t)s.count * s.stride > room || s.bytes >= 1u << 24)
+	if ((uint64_t)(s.count - 1) * s.stride + s.bytes > room || s.bytes >= 1u << 24)
 		return "bytes: too many for the buffer";
 	return NULL;
 }

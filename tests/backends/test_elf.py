@@ -281,6 +281,12 @@ def test_controllers_in_the_fabric(
     assert spans[0] == pytest.approx(spans[1], rel=0.05)
 
 
+def test_the_longest_transfer_in_three_shares_has_room(elf: Elf) -> None:
+    point = replace(POINT, master="fpga_dmac", link="FH128+FS128", ports=3, route="sdramc")
+    point = replace(point, cache_level=9, memory_attribute="shareable", size_bytes=2 << 20)
+    assert elf.predict(point).quality == "ok"
+
+
 def test_stores_under_way_hold_back_the_next_load(elf: Elf) -> None:
     """What levels 6 and 7 are published with: as much again, whatever the size."""
     point = replace(POINT, direction="fpga_to_cpu")
