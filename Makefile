@@ -17,6 +17,7 @@
 #   make fuzz     set up, then COUNT mutated inputs of SEED, each of which must be answered or refused in a
 #                 line; 300 of them through the command itself (tools/fuzz.py)
 #   make fuzz-processor  set up, then COUNT hostile programs of SEED for the emulated processor
+#   make fuzz-firmware  set up, then COUNT hostile messages of SEED for the microcontroller's server
 #   make executed  set up, then how far the executed programs are from twin and data, into docs/executed.md
 #   make scan     set up, then every path of every platform at 60 sizes and six clocks: no rate above its
 #                 ceiling, the same from every command (tools/scan.py); some ten minutes
@@ -59,7 +60,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .PHONY: run test test-quick hooks test-debug test-sanitize check-module formal synth coverage waves mutate fuzz scan bench
 .PHONY: fuzz-processor executed probe memory-tools ip stub pages published registers errors port-errors soak soak-logic soak-driver lint format golden manual clean
-.PHONY: how-wrong bitstream dist docs pictures tutorials bench-rows bench-cluster
+.PHONY: how-wrong bitstream dist docs pictures tutorials bench-rows bench-cluster fuzz-firmware
 
 venv := .venv/bin
 weighbridge := $(venv)/weighbridge
@@ -242,6 +243,11 @@ fuzz-processor: COUNT = 10000
 fuzz-processor: $(installed_dev)
 	@.ci/need $(firmware_needs)
 	$(venv)/python -m tools.processor_fuzz --seed $(SEED) --count $(COUNT)
+
+fuzz-firmware: COUNT = 100000
+fuzz-firmware: $(installed_dev)
+	@.ci/need $(firmware_needs)
+	$(venv)/python -m tools.firmware_fuzz --seed $(SEED) --count $(COUNT)
 
 executed: $(installed_dev)
 	@.ci/need $(firmware_needs)

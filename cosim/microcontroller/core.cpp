@@ -15,6 +15,7 @@ namespace weighbridge::microcontroller {
 namespace {
 
 constexpr std::uint32_t kLine = 32, kPage = 4096;
+constexpr std::uint32_t kData = 0x2000'0000;  // and above: variables
 constexpr std::uint32_t kSram = 0x2400'0000, kSramBytes = 320U << 10;
 constexpr unsigned kSlots = 2;  // instructions that are issued in a cycle
 
@@ -147,6 +148,7 @@ Core::Core(const CoreParameters& parameters, Clock clock, const processor::ElfFi
 }
 
 Core::~Core() {
+  if (saved_ != nullptr) uc_context_free(saved_);
   uc_close(uc_);
   for (const Ram& ram : rams_) munmap(ram.host, ram.bytes);
 }
@@ -155,7 +157,7 @@ void Core::add_ram(std::uint32_t base, std::uint32_t bytes, bool tcm) {
   void* host = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (host == MAP_FAILED || uc_mem_map_ptr(uc_, base, bytes, UC_PROT_ALL, host) != UC_ERR_OK)
     throw Stopped("memory at " + hex(base) + " cannot be mapped");
-  rams_.push_back({base, bytes, static_cast<std::uint8_t*>(host), tcm});
+  rams_.push_back({base, bytes, static_cast<std::uint8_t*>(host), tcm, {}});
 }
 
 void Core::add_registers(const Chip::Block& block) {
@@ -283,6 +285,7 @@ void Core::enter(std::uint32_t pc, std::uint32_t bytes) {
     }
   }
   block.spent += now_ - before;
+  if (watched_.contains(pc)) check_copy(pc);
   ++block.executed;
   instructions_ += block.steps.size();
   current_ = &block;
@@ -394,6 +397,50 @@ bool Core::run(Time until) {
     asleep_ = true;
   }
   return true;
+}
+
+void Core::save() {
+  if (!asleep_) throw Stopped("a program that does not wait cannot be kept");
+  if (saved_ == nullptr) uc_context_alloc(uc_, &saved_);
+  uc_context_save(uc_, saved_);
+  saved_resume_ = resume_;
+  saved_dirty_ = chip_.dirty;
+  for (Ram& ram : rams_) ram.saved.assign(ram.host, ram.host + ram.bytes);
+}
+
+void Core::restore() {
+  if (!asleep_) throw Stopped("a program that does not wait cannot be put back");
+  uc_context_restore(uc_, saved_);
+  resume_ = saved_resume_;
+  chip_.dirty = saved_dirty_;
+  for (const Ram& ram : rams_) std::copy(ram.saved.begin(), ram.saved.end(), ram.host);
+}
+
+void Core::watch_copies() {
+  for (const char* name : {"memcpy", "memset"}) watched_[program_.symbol(name) & ~1U] = name;
+  stack_top_ = program_.symbol("stack_top");
+}
+
+void Core::check_copy(std::uint32_t pc) {
+  std::uint32_t to = 0, from = 0, bytes = 0, stack = 0;
+  uc_reg_read(uc_, UC_ARM_REG_R0, &to);
+  uc_reg_read(uc_, UC_ARM_REG_R1, &from);
+  uc_reg_read(uc_, UC_ARM_REG_R2, &bytes);
+  uc_reg_read(uc_, UC_ARM_REG_SP, &stack);
+  const auto inside = [&](std::uint32_t begin) {
+    if (begin >= stack && begin <= stack_top_) return bytes <= stack_top_ - begin;
+    auto after = program_.objects.upper_bound(begin);
+    if (after == program_.objects.begin()) return false;
+    --after;
+    return begin - after->first + std::uint64_t{bytes} <= after->second;
+  };
+  if (bytes == 0) return;
+  // Texts among the code have no names.
+  const bool sets = watched_.at(pc) == "memset";
+  if (!inside(to) || (!sets && from >= kData && !inside(from))) {
+    throw Stopped("a copy of " + std::to_string(bytes) + " bytes from " + hex(from) + " to " +
+                  hex(to) + " leaves the object it begins in");
+  }
 }
 
 bool Core::sleep(Time until) {

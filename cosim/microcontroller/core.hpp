@@ -52,6 +52,14 @@ class Core {
   // Checks that a clock and the controller's settings make the window what it is said to be.
   std::function<void()> look_at_window;
 
+  // While the program waits for an interrupt: keeps its memory and registers, and puts them back.
+  // Time goes on, and what is behind the bus stays as it is.
+  [[nodiscard]] bool waits() const { return asleep_; }
+  void save();
+  void restore();
+  // Stops the program where it copies (memcpy, memset) beyond the object in which it begins.
+  void watch_copies();
+
   [[nodiscard]] Time now() const { return now_; }
   [[nodiscard]] std::uint64_t instructions() const { return instructions_; }
   // Time of each function: picoseconds by name.
@@ -63,6 +71,7 @@ class Core {
     std::uint32_t base, bytes;
     std::uint8_t* host;
     bool tcm;
+    std::vector<std::uint8_t> saved;
   };
   // Pages of registers, or of the window: what Unicorn hands back.
   struct Region {
@@ -95,6 +104,7 @@ class Core {
   void cached_store(std::uint32_t address, std::uint32_t bytes);
   // Lets time pass until something wakes the core, or until an instant; false when nothing will.
   bool sleep(Time until);
+  void check_copy(std::uint32_t pc);
   void stop(const std::string& why);
   [[nodiscard]] std::uint32_t pc() const;
   [[nodiscard]] std::string where() const { return program_.where(pc()); }
@@ -121,6 +131,11 @@ class Core {
   std::uint64_t instructions_ = 0;
   bool started_ = false;
   bool asleep_ = false;
+  std::map<std::uint32_t, std::string> watched_;  // functions that copy, by address
+  std::uint32_t stack_top_ = 0;
+  std::set<std::uint32_t> saved_dirty_;
+  uc_context* saved_ = nullptr;
+  std::uint32_t saved_resume_ = 0;
   std::uint32_t resume_ = 0;
   std::string failure_;
 };

@@ -119,11 +119,14 @@ void Guest::pass_time(const std::function<void(Time)>& advance) {
   }
 }
 
-void Guest::run(Window& window, const std::function<void(Time)>& advance) {
+void Guest::run(Window& window, const std::function<void(Time)>& advance,
+                const std::function<void()>& came) {
   window_ = &window;
   // Until it has connected both: it comes to the calendar first.
   while (serve(calendar_.waiting ? 0 : kPatience)) {
-    if (calendar_.waiting) pass_time(advance);
+    if (!calendar_.waiting) continue;
+    if (board_ == 0) came();
+    pass_time(advance);
   }
 }
 

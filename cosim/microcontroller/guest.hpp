@@ -27,8 +27,10 @@ class Guest {
   void send(const Frame& frame) { coming_.push_back(frame); }
 
   // Serves the guest until it has gone. `advance` lets the board go on until an instant; the
-  // guest's frames go to the window.
-  void run(Window& window, const std::function<void(Time)>& advance);
+  // guest's frames go to the window. `came` is called once the guest has, before the board's first
+  // instruction: what is needed from then on are the sockets that are there.
+  void run(Window& window, const std::function<void(Time)>& advance,
+           const std::function<void()>& came);
 
   std::uint64_t dropped = 0;  // frames of the board's that found no buffer of the guest's
 

@@ -3,7 +3,7 @@
 //   microcontroller PLATFORM PROGRAM --logic LIBRARY [--input FILE] [--capture FILE] [--report
 //   FILE]
 //                   [--seconds S] [--times logic|twin] [--tap INTERFACE]
-//                   [--card SOCKET --calendar SOCKET]
+//                   [--card SOCKET --calendar SOCKET] [--fuzz SEED --count N]
 //
 // Executes an ELF file on an emulated STM32H7 whose memory bus ends in the Verilated hdl/fmc
 // (cosim/fmc_library.cpp). PLATFORM is of cosim/description_file.hpp. What the program sends to its
@@ -12,10 +12,13 @@
 // to a network interface of this machine, and the simulation is never ahead of the clock on the
 // wall.
 // --card: it leads to a User-Mode Linux guest's network card, and the guest's time is the board's.
+// --fuzz: it leads to a hostile client, which sends so many messages to the program's server.
 //
 // Exit status 0: the program has ended, waiting for an interrupt that nothing will raise, or its
 // simulated seconds are over; 3: it has been stopped, and a line says where and why; 2: it could
 // not be started.
+#include <sys/syscall.h>
+
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -27,6 +30,7 @@
 #include "confinement.hpp"
 #include "core.hpp"
 #include "description_file.hpp"
+#include "fuzz.hpp"
 #include "guest.hpp"
 #include "stopped.hpp"
 #include "tap.hpp"
@@ -41,6 +45,15 @@ using Words = std::map<std::string, std::string>;
 constexpr double kWireMhz = 125;  // bytes of Gigabit Ethernet
 constexpr double kSlice = 20e3;   // ns for which the core runs ahead of the wire
 constexpr double kMost = 3600;    // simulated seconds
+// Calls of the system that a wire needs which leads out of this process; the sockets' files stay
+// for whoever has named them.
+constexpr long kWithTap[] = {SYS_poll};
+constexpr long kWithGuest[] = {SYS_poll,    SYS_accept4, SYS_recvfrom,
+                               SYS_recvmsg, SYS_sendto,  SYS_sendmsg};
+constexpr long kRefused[] = {SYS_unlink};
+constexpr double kBoot = 5e6;   // ns in which a server is ready
+constexpr double kLook = 5e3;   // ns between two looks at whether the board waits,
+constexpr unsigned kStill = 3;  // and how many of them tell that it does
 
 Words parsed(int count, char** words) {
   Words options;
@@ -54,7 +67,8 @@ Words parsed(int count, char** words) {
       continue;
     }
     static const std::string kKnown =
-        " --logic --input --capture --report --seconds --times --tap --card --calendar ";
+        " --logic --input --capture --report --seconds --times --tap --card --calendar --fuzz "
+        "--count ";
     if (kKnown.find(" " + word + " ") == kKnown.npos || i + 1 == count)
       throw std::invalid_argument("what is meant by " + word + "?");
     options[word.substr(2)] = words[++i];
@@ -205,25 +219,60 @@ int run(const Words& options) {
     throw std::invalid_argument("--card and --calendar need each other");
   if (options.contains("card"))
     guest = std::make_unique<Guest>(options.at("card"), options.at("calendar"), machine.base());
+  std::unique_ptr<Fuzz> fuzz;
   std::uint64_t frames = 0;
   machine.window().sent = [&](const Frame& frame) {
     ++frames;
     if (capture) capture->add(frame.bytes, machine.base().seconds(frame.end));
     if (tap) tap->send(frame.bytes);
     if (guest) guest->send(frame);
+    if (fuzz) fuzz->peer.hear(frame.bytes);
   };
-  if (!tap && !guest) processor::confine();
+  if (tap) {
+    processor::confine({.allowed = kWithTap, .endless = true});
+  } else if (!guest) {
+    processor::confine();
+  }
+  const auto board_until = [&](Time until) {
+    if (machine.core().now() < until) machine.core().run(until);
+    machine.window().run(until);
+  };
+  if (options.contains("fuzz")) {
+    const Time look = machine.base().from_ns(kLook);
+    // Until it waits, and nothing has left it for some looks.
+    const auto pass = [&, look](double us, bool waits) {
+      const Time until = machine.core().now() + machine.base().from_ns(1e3 * us);
+      unsigned still = 0;
+      if (waits) return board_until(until);
+      while (machine.core().now() < until && still < kStill) {
+        const std::uint64_t before = frames;
+        board_until(machine.core().now() + look);
+        const bool idle = machine.core().waits() && !machine.window().ready();
+        still = idle && frames == before ? still + 1 : 0;
+      }
+    };
+    fuzz = std::make_unique<Fuzz>(machine.core(), machine.window(), pass,
+                                  std::stoull(options.at("fuzz")));
+  }
   int status = 0;
   try {
     const Time end = machine.base().from_ns(std::min(seconds, kMost) * 1e9);
     const Time slice = machine.base().from_ns(kSlice);
     Core& core = machine.core();
-    bool going = !guest;
+    bool going = !guest && !fuzz;
+    if (fuzz) {
+      core.watch_copies();
+      board_until(machine.base().from_ns(kBoot));
+      fuzz->run(std::stoull(options.at("count")));
+      std::printf("{\"messages\":%llu,\"connections\":%llu,\"clients\":%llu,\"frames\":%llu}\n",
+                  static_cast<unsigned long long>(fuzz->messages),
+                  static_cast<unsigned long long>(fuzz->connections),
+                  static_cast<unsigned long long>(fuzz->clients),
+                  static_cast<unsigned long long>(frames));
+    }
     if (guest) {
-      guest->run(machine.window(), [&](Time until) {
-        if (core.now() < until) core.run(until);
-        machine.window().run(until);
-      });
+      guest->run(machine.window(), board_until,
+                 [] { processor::confine({.allowed = kWithGuest, .refused = kRefused}); });
     }
     while (going && core.now() < end) {
       going = core.run(std::min(end, core.now() + slice));
@@ -232,10 +281,13 @@ int run(const Words& options) {
     }
     // What is still on its way.
     Time now = core.now();
-    while (!guest && !machine.window().quiet()) machine.window().run(now += slice);
+    while (!guest && !fuzz && !machine.window().quiet()) machine.window().run(now += slice);
   } catch (const Stopped& stopped) {
     std::fflush(stdout);
     std::fprintf(stderr, "%s\n", stopped.what());
+    status = 3;
+  } catch (const Finding& finding) {
+    std::fprintf(stderr, "%s\n", finding.what());
     status = 3;
   }
   std::fflush(stdout);

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
+#include <cerrno>
 #include <cstddef>
 #include <iterator>
 #include <stdexcept>
@@ -28,6 +29,9 @@ constexpr long kAllowed[] = {
     SYS_getpid,     SYS_gettid,     SYS_tgkill,        SYS_rt_sigreturn, SYS_sigaltstack,
     SYS_sched_yield};
 
+// The standard library asks so whether standard output is a terminal, and takes an error for a no.
+constexpr long kRefused[] = {SYS_ioctl};
+
 void limit(int what, rlim_t most) {
   const rlimit both{most, most};
   if (setrlimit(static_cast<__rlimit_resource>(what), &both) != 0) {
@@ -37,10 +41,10 @@ void limit(int what, rlim_t most) {
 
 }  // namespace
 
-void confine() {
+void confine([[maybe_unused]] const Beside& beside) {
 #if defined(__x86_64__)
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_CPU, kSeconds);
+  if (!beside.endless) limit(RLIMIT_CPU, kSeconds);
   limit(RLIMIT_AS, kAddresses);
   std::vector<sock_filter> filter;
   const auto load = [&](std::size_t offset) {
@@ -50,10 +54,17 @@ void confine() {
   filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0));
   filter.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
   load(offsetof(seccomp_data, nr));
-  for (const long number : kAllowed) {
-    filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(number), 0, 1));
-    filter.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
-  }
+  const auto answer = [&](std::span<const long> calls, std::uint32_t with) {
+    for (const long number : calls) {
+      const auto call = static_cast<std::uint32_t>(number);
+      filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1));
+      filter.push_back(BPF_STMT(BPF_RET | BPF_K, with));
+    }
+  };
+  answer(kAllowed, SECCOMP_RET_ALLOW);
+  answer(beside.allowed, SECCOMP_RET_ALLOW);
+  answer(kRefused, SECCOMP_RET_ERRNO | EPERM);
+  answer(beside.refused, SECCOMP_RET_ERRNO | EPERM);
   filter.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
   const sock_fprog program{static_cast<unsigned short>(filter.size()), filter.data()};
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||

@@ -82,6 +82,7 @@ void ElfFile::read_symbols(const std::vector<std::uint8_t>& file) {
       if (symbol.st_shndx == SHN_UNDEF) continue;
       symbols_[name] = symbol.st_value;
       if (ELF32_ST_TYPE(symbol.st_info) == STT_FUNC) functions[symbol.st_value & ~1U] = name;
+      if (ELF32_ST_TYPE(symbol.st_info) == STT_OBJECT) objects[symbol.st_value] = symbol.st_size;
     }
   }
 }

@@ -25,6 +25,8 @@ class ElfFile {
   std::vector<Segment> segments;  // that are to be loaded
   // Functions by address, without the bit that marks Thumb code.
   std::map<std::uint32_t, std::string> functions;
+  // Bytes of each variable, by address.
+  std::map<std::uint32_t, std::uint32_t> objects;
   // Address of a symbol, with that bit. Throws std::invalid_argument where there is none.
   [[nodiscard]] std::uint32_t symbol(const std::string& name) const;
   // "name+0x12", or the address alone.

@@ -4,8 +4,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -103,6 +107,32 @@ def test_a_point_is_what_the_client_has_received() -> None:
     assert result.n >= 1000
     with pytest.raises(Unanswered, match="one frame each"):
         backend.predict(point("mdma", size=1473))
+
+
+def confined() -> list[str]:
+    """What the kernel says of the boards that execute beside a guest of this process."""
+    told = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if b"--calendar" in (process / "cmdline").read_bytes():
+                told.append((process / "status").read_text())
+        except OSError:
+            continue  # it has ended
+    return [one for one in told if f"\nPPid:\t{os.getpid()}\n" in one]
+
+
+def test_the_board_is_confined_beside_a_guest(hardware: Hardware) -> None:
+    """By what the kernel says of the process, while it executes."""
+    found: set[tuple[bool, bool]] = set()
+    with ThreadPoolExecutor(1) as threads:
+        script = f"ping -c 3 {SERVER}\n"
+        running = threads.submit(client.run, hardware, point("mdma"), script)
+        while not running.done():
+            for status in confined():
+                found.add(("\nSeccomp:\t2\n" in status, "\nNoNewPrivs:\t1\n" in status))
+            time.sleep(0.005)
+        assert "3 packets received" in running.result().output
+    assert (True, True) in found
 
 
 def test_what_the_server_refuses_is_told(hardware: Hardware) -> None:

@@ -87,7 +87,9 @@ def test_a_client_gets_what_it_asks_for(tmp_path: Path) -> None:
     What a client on a loaded machine takes too late is lost in its own socket.
     """
     asked = ["-u -R -l 1450 -n 150K", "-u -R -l 1472 -n 60K --udp-counters-64bit"]
-    served = Served(tmp_path, "mdma_unrolled", [*asked, "-u -R -l 512 -n 20K -b 20M"])
+    confined = "!grep -E 'Seccomp:|NoNewPrivs' /proc/$emulator/status >status"
+    served = Served(tmp_path, "mdma_unrolled", [confined, *asked, "-u -R -l 512 -n 20K -b 20M"])
+    assert (tmp_path / "status").read_text().split() == ["NoNewPrivs:", "1", "Seccomp:", "2"]
     for answer, payload in zip(served.answers[:2], (1450, 1472), strict=True):
         assert "error" not in answer
         assert len(served.datagrams(payload)) == answer["end"]["sum_sent"]["packets"]

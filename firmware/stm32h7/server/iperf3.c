@@ -15,6 +15,9 @@
 #define PORT 5201
 #define COOKIE 37u
 #define LONGEST_MESSAGE 8192u
+/* In half seconds: when one who was refused has to be gone, and a client to say something. */
+#define REFUSED_GOES 4
+#define CLIENT_SPEAKS 20
 /* What a client sends where nobody has said -b: the published server does not pace itself by it. */
 #define UNSAID_BANDWIDTH (1024u * 1024u)
 
@@ -44,6 +47,7 @@ static struct udp_pcb *stream;
 static enum awaits awaits;
 static uint8_t message[LONGEST_MESSAGE];
 static uint32_t have; /* bytes of what is awaited */
+static bool spoken; /* the client has, since this was looked at */
 static struct flow flow;
 static uint64_t pause; /* cycles of the core from a datagram to the next; 0: none */
 static uint64_t due, seen, began, ended; /* cycles of the core */
@@ -53,8 +57,9 @@ static void drop(struct tcp_pcb *connection)
 	tcp_arg(connection, NULL);
 	tcp_recv(connection, NULL);
 	tcp_err(connection, NULL);
-	if (tcp_close(connection) != ERR_OK)
-		tcp_abort(connection);
+	tcp_poll(connection, NULL, 0);
+	/* Without room for the FIN it is tried again by lwIP's timer. */
+	tcp_close(connection);
 }
 
 static void finish(void)
@@ -253,6 +258,7 @@ static err_t received(void *argument, struct tcp_pcb *from, struct pbuf *packet,
 		finish();
 		return ERR_OK;
 	}
+	spoken = true;
 	tcp_recved(from, packet->tot_len);
 	for (struct pbuf *part = packet; part && client == from; part = part->next)
 		take(part->payload, part->len);
@@ -283,6 +289,18 @@ static err_t refused(void *argument, struct tcp_pcb *from, struct pbuf *packet, 
 	return ERR_OK;
 }
 
+/* Whoever stays without a word would keep others out. */
+static err_t give_up(void *argument, struct tcp_pcb *from)
+{
+	(void)argument;
+	if (from == client && (spoken || awaits == AWAITS_END)) {
+		spoken = false;
+		return ERR_OK;
+	}
+	tcp_abort(from);
+	return ERR_ABRT;
+}
+
 static err_t accepted(void *argument, struct tcp_pcb *from, err_t error)
 {
 	static const uint8_t denied = ACCESS_DENIED;
@@ -293,6 +311,7 @@ static err_t accepted(void *argument, struct tcp_pcb *from, err_t error)
 	if (client) {
 		tcp_write(from, &denied, 1, TCP_WRITE_FLAG_COPY);
 		tcp_recv(from, refused);
+		tcp_poll(from, give_up, REFUSED_GOES);
 		tcp_output(from);
 		return ERR_OK;
 	}
@@ -306,6 +325,7 @@ static err_t accepted(void *argument, struct tcp_pcb *from, err_t error)
 	from->keep_cnt = 3;
 	tcp_recv(from, received);
 	tcp_err(from, lost);
+	tcp_poll(from, give_up, CLIENT_SPEAKS);
 	return ERR_OK;
 }
 

@@ -30,13 +30,15 @@ class Captured:
 
 
 def captured(path: Path) -> list[Captured]:
-    """The frames of a pcap file that cosim/microcontroller has written."""
+    """The whole frames of a pcap file of cosim/microcontroller, which may have been ended."""
     data = path.read_bytes()
     assert struct.unpack_from("<I", data)[0] == _MAGIC
     frames, at = [], _HEADER
-    while at < len(data):
+    while len(data) - at >= _RECORD.size:
         seconds, ns, length, _ = _RECORD.unpack_from(data, at)
         at += _RECORD.size
+        if len(data) - at < length:
+            break
         frames.append(Captured(seconds + 1e-9 * ns, data[at : at + length]))
         at += length
     return frames
