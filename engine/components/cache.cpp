@@ -311,6 +311,7 @@ Reply CoherencyPort::access(const Access& access, Time arrival) {
       now += access.write ? p_.write_outer : p_.read_outer;
     }
     const Access piece = piece_of(access, first, at);
+    drop(access, at);
     if (outer_.contains(at)) {
       outer_.access(piece, now);
     } else if (access.write) {
@@ -334,6 +335,7 @@ void CoherencyPort::touch(const Access& access) {
       if (!access.write) continue;
       inner_.drop(at);
     }
+    drop(access, at);
     outer_.touch(piece_of(access, first, at));
   }
 }
@@ -345,8 +347,12 @@ Access CoherencyPort::piece_of(const Access& access, Address first, Address line
           .bytes = static_cast<std::uint32_t>(end - begin),
           .write = access.write,
           .outer = true,
-          .allocate = access.allocate,
+          .allocate = access.allocate && !p_.write_drops,
           .id = kDmaId};
+}
+
+void CoherencyPort::drop(const Access& access, Address line) {
+  if (access.write && p_.write_drops && outer_.contains(line)) outer_.drop(line);
 }
 
 // No cache holds the line: it goes to memory, or the line that it replaces does. Lines go one at a
@@ -366,6 +372,8 @@ Reply CoherencyPort::single(const Access& access, Address address, Time start) {
   Access beat = access;
   beat.address = address;
   beat.id = kDmaId;
+  beat.allocate = access.allocate && !p_.write_drops;
+  drop(access, address);
   const bool inner = inner_.contains(address);
   const bool held = inner || outer_.contains(address);
   Time now = start + (access.write ? p_.write_single : p_.read_single);
@@ -376,7 +384,7 @@ Reply CoherencyPort::single(const Access& access, Address address, Time start) {
   const Reply reply = outer_.access(beat, now);
   if (!held && !access.write) {
     now = reply.done - p_.single_overlap;
-  } else if (!held && access.allocate) {
+  } else if (!held && beat.allocate) {
     // The rest of a line that is written in part is fetched, but the write need not wait for all.
     now = std::max(now, reply.done - p_.read_overlap);
   }

@@ -155,6 +155,11 @@ class CoherencyPort : public Component {
         f.time("write_memory", "more for a line written to memory than until memory has taken it");
     std::uint32_t writes_buffered =
         f.count("writes_buffered", "lines written to memory that may wait", {1, 1024});
+    bool write_drops =
+        f.count("write_drops",
+                "1: the caches drop a line written, which goes to memory, and take none that they "
+                "lack; 0: it is written where it is held",
+                Range{0, 1}.or_else(0)) != 0;
     bool lockable = f.flag("lockable", "whether its lines may be kept out of ways of the cache");
   };
 
@@ -168,6 +173,8 @@ class CoherencyPort : public Component {
  private:
   // The part of an access, which begins at `first`, that is in the line at `line`.
   [[nodiscard]] Access piece_of(const Access& access, Address first, Address line) const;
+  // What a write does to the caches before it goes on, where they do not take it.
+  void drop(const Access& access, Address line);
   Reply single(const Access& access, Address address, Time start);
   Time write_missed(const Access& piece, Time now);
 

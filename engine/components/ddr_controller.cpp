@@ -161,7 +161,7 @@ bool DdrController::grant(Port& port, bool write) {
       continue;
     }
     const auto seen = side.free[(cycle_ + kHistory - p_.threshold_lag) % kHistory];
-    if (!client.video && seen <= side.threshold) return false;
+    if (!client.video && seen < side.threshold) return false;
     port.turn[write] = number;
     const Granule granule = waiting.front();
     waiting.pop_front();
@@ -171,6 +171,7 @@ bool DdrController::grant(Port& port, bool write) {
     if (!write) {
       if (count > 1) port.order.emplace_back(&client, granule.piece);
       side.entries.push_back(taken);
+      ++client.held;
     } else if (!merged(taken)) {
       side.entries.push_back(taken);
     }
@@ -202,11 +203,9 @@ void DdrController::choose_side() {
       side->must = side->run;
     }
   }
-  const auto video = [](const Entry& entry) { return entry.client->video; };
-  const bool urgent =
-      !reads.entries.empty() && (video(reads.entries.front()) ||
-                                 (reads.most - reads.entries.size() <= reads.threshold &&
-                                  std::any_of(reads.entries.begin(), reads.entries.end(), video)));
+  const bool urgent = std::any_of(reads.entries.begin(), reads.entries.end(), [&](const Entry& e) {
+    return e.client->video && e.client->held + reads.threshold > reads.most;
+  });
   if (!writing_) {
     if (writes.entries.empty()) {
       idle_ = 0;
@@ -387,13 +386,20 @@ struct Alone final : DdrClient {
 }  // namespace
 
 Reply DdrController::access(const Access& access, Time arrival) {
-  // Idle cycles are not stepped through; a refresh that fell into them is over.
+  // Idle cycles are not stepped through; refreshes that fell into them began when they were due.
   if (arrival > now_) {
     now_ = arrival / period_ * period_;
-    for (Rank& rank : ranks_) {
+    for (std::size_t number = 0; number < ranks_.size(); ++number) {
+      Rank& rank = ranks_[number];
       if (p_.refresh_interval == 0 || now_ < rank.next_refresh) continue;
       const Time due = (now_ - rank.next_refresh) / p_.refresh_interval;
-      rank.next_refresh += due * p_.refresh_interval;
+      const Time last = rank.next_refresh + due * p_.refresh_interval;
+      rank.next_refresh = last + p_.refresh_interval;
+      rank.refreshed = last + p_.precharge + p_.refresh + p_.refresh_rest;
+      for (std::size_t bank = number * p_.banks; bank < (number + 1) * p_.banks; ++bank) {
+        banks_[bank].row = -1;
+        banks_[bank].activate_at = std::max(banks_[bank].activate_at, rank.refreshed);
+      }
     }
   }
   Alone one;

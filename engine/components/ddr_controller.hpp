@@ -40,6 +40,7 @@ class DdrClient {
   std::deque<Granule> reads;
   std::deque<Granule> writes;
   std::uint32_t port = 0;  // of the controller
+  std::uint32_t held = 0;  // granules read that have been taken and are not back in the fabric
   bool video = false;      // is not held back
 };
 
@@ -47,8 +48,8 @@ class DdrClient {
 // served when no read is left or when they have starved, and then for a run; the side that is
 // being served goes on until the other one starves or it has nothing left. Of its entries the
 // oldest one whose row is open goes next. Requests of the best-effort class wait while fewer
-// entries than a threshold are free; reads of the video class end a run of writes then, or when one
-// of them is the oldest.
+// entries than a threshold are free. Reads of the video class keep theirs until their data are in
+// the fabric; while they leave fewer than the threshold, they end a run of writes.
 class DdrController : public Component {
  public:
   enum class Map { row_bank_column, bank_row_column };
@@ -99,9 +100,9 @@ class DdrController : public Component {
     std::uint32_t write_run = f.count("write_run", "writes that then go", {1, 65536});
     double idle_gap = f.cycles("idle_gap", "without reads until writes go");
     std::uint32_t read_threshold =
-        f.count("read_threshold", "free entries at which best-effort reads are held back");
+        f.count("read_threshold", "free entries below which best-effort reads are held back");
     std::uint32_t write_threshold =
-        f.count("write_threshold", "free entries at which best-effort writes are held back");
+        f.count("write_threshold", "free entries below which best-effort writes are held back");
     std::uint32_t threshold_lag =
         f.count("threshold_lag", "controller cycles until they notice", {0, 63});
     std::uint32_t arbitration =

@@ -27,6 +27,7 @@ void MemoryPort::restart() {
   read_left_ = under_way_ = coming_ = piece_left_ = write_open_ = 0;
   write_free_ = 0;
   written_ = 0;
+  held = 0;
 }
 
 std::uint64_t MemoryPort::mask(Address address, std::uint32_t bytes) const {
@@ -43,7 +44,7 @@ void MemoryPort::cut(Time now) {
   if (read_left_ == 0 || under_way_ == p_.reads_in_flight) return;
   const std::uint32_t beats = std::min(read_left_, p_.piece_beats);
   const Address end = read_at_ + Address{beats} * p_.width;
-  Piece piece{0, beats, 0};
+  Piece piece{0, 0, beats, 0};
   const std::uint64_t number = first_piece_ + pieces_.size();
   while (read_at_ < end) {
     const Address granule = controller_.granule();
@@ -51,6 +52,7 @@ void MemoryPort::cut(Time now) {
     const auto bytes = static_cast<std::uint32_t>(next - read_at_);
     reads.push_back({read_at_, mask(read_at_, bytes), bytes, number, now + read_way_});
     ++piece.granules;
+    ++piece.all;
     read_at_ = next;
   }
   record({.address = read_at_, .bytes = beats * p_.width}, now, beats * p_.clock.period(), 0);
@@ -69,10 +71,14 @@ bool MemoryPort::beat_back(Time now) {
   if (coming_ == 0) {
     if (pieces_.empty() || pieces_.front().granules > 0 || pieces_.front().at > now) return false;
     coming_ = pieces_.front().beats;
+    leaving_ = pieces_.front().all;
     pieces_.pop_front();
     ++first_piece_;
   }
-  if (--coming_ == 0) --under_way_;
+  if (--coming_ == 0) {
+    --under_way_;
+    held -= leaving_;
+  }
   return true;
 }
 

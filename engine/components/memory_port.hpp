@@ -66,6 +66,7 @@ class MemoryPort : public Component, public DdrClient {
  private:
   struct Piece {
     std::uint32_t granules = 0;  // that have not come back
+    std::uint32_t all = 0;
     std::uint32_t beats = 0;
     Time at = 0;
   };
@@ -85,6 +86,7 @@ class MemoryPort : public Component, public DdrClient {
   std::uint64_t first_piece_ = 0;
   std::uint32_t under_way_ = 0;  // pieces
   std::uint32_t coming_ = 0;     // beats of the piece that crosses into the fabric
+  std::uint32_t leaving_ = 0;    // its granules
   Address write_from_ = 0;       // of the granule that is being filled
   std::uint32_t piece_left_ = 0;
   std::uint64_t write_piece_ = 0;

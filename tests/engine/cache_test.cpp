@@ -194,6 +194,24 @@ TEST_F(PortTest, CostFollowsWhereTheLineIs) {
   EXPECT_EQ(line(true, 0), 27);
 }
 
+TEST_F(PortTest, WhatAnInterconnectWritesIsDroppedByTheCaches) {
+  auto parameters = CoherencyPort::Parameters{
+      .window = 0x8000, .write_inner = 39, .write_outer = 27, .writes_buffered = 2};
+  parameters.write_drops = true;
+  CoherencyPort interconnect{"interconnect", parameters, inner_, outer_};
+  inner_.access(write(0), 0);
+  outer_.access(write(32), 0);
+  const Access both{.address = 0x8000, .bytes = 64, .write = true};
+  memory_.writes.clear();
+  interconnect.access(both, 0);
+  EXPECT_FALSE(inner_.contains(0));
+  EXPECT_FALSE(outer_.contains(0));
+  EXPECT_FALSE(outer_.contains(32));
+  EXPECT_EQ(memory_.writes, (std::vector<Address>{0, 32}));
+  interconnect.access({.address = 0x8000, .bytes = 32}, 0);
+  EXPECT_FALSE(outer_.contains(0));  // nor does a read bring in what they lack
+}
+
 TEST_F(PortTest, ASingleBeatLeavesNoLineBehind) {
   Access beat{
       .address = 0x8000, .bytes = 4, .outer = true, .allocate = false, .single_beats = true};

@@ -238,6 +238,9 @@ class Kind:
         return [*self.numbers, *self.choices, *self.flags]
 
 
+#: Kinds of the memory behind its controller, whose data move at both edges of its clock; and the
+#: field that says how many bursts to be written the controller may hold.
+MEMORIES: Final = {"sdram": "queue", "ddr_controller": "write_entries"}
 #: What the numbers of a kind must be together.
 _TOGETHER: Final[dict[str, tuple[Check, ...]]] = {
     "cache": (_sets,),

@@ -23,7 +23,7 @@ from weighbridge.backends.twin.program import (
 )
 from weighbridge.backends.twin.remembering import of_path
 from weighbridge.dataset.schema import Point
-from weighbridge.platforms.kinds import KINDS
+from weighbridge.platforms.kinds import KINDS, MEMORIES
 from weighbridge.platforms.model import Link
 
 #: What the engine calls the building of a program.
@@ -145,7 +145,7 @@ class Copies(Program):
         rates = []
         for name in self.path(point):
             component = self._platform.components[name]
-            if component.kind == "sdram" or "width" not in component.numbers:
+            if component.kind in MEMORIES or "width" not in component.numbers:
                 continue
             width = component.base_value("width")
             if name == link.component:

@@ -13,7 +13,7 @@ from weighbridge.backends import Unanswered
 from weighbridge.backends.twin.packets import packets, trained
 from weighbridge.backends.twin.remembering import Paths, of_platform
 from weighbridge.dataset.schema import Point
-from weighbridge.platforms.kinds import KINDS, SOFTWARE, UNITS
+from weighbridge.platforms.kinds import KINDS, MEMORIES, SOFTWARE, UNITS
 from weighbridge.platforms.model import Component, Link, Platform, Quantity
 
 #: Where the programs' buffers lie in physical memory.
@@ -58,6 +58,14 @@ class Hardware:
             if component.kind == kind:
                 return name
         raise Unanswered(f"{self.platform.name} has no {kind}")
+
+    @of_platform
+    def memory(self) -> str:
+        """The name of the processor's memory; raises Unanswered where there is none."""
+        for name, component in self.platform.components.items():
+            if component.kind in MEMORIES:
+                return name
+        raise Unanswered(f"{self.platform.name} has no memory")
 
     @of_platform
     def cache(self, level: str) -> str:

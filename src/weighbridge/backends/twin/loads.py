@@ -20,6 +20,7 @@ from weighbridge.backends.twin.program import (
 )
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
+from weighbridge.platforms.kinds import MEMORIES
 from weighbridge.platforms.model import Link
 
 #: What a loop does, by the words of an `access` axis.
@@ -119,7 +120,7 @@ class Loads(Program):
 
                 times.append(point.size_bytes * 8 / trained(component).unacknowledged)
             elif "width" in component.numbers:
-                taken = self.taken(name, path, point) if component.kind == "sdram" else 0
+                taken = self.taken(name, path, point) if component.kind in MEMORIES else 0
                 times.append(max(0, point.size_bytes - taken) / self.bus_rate(name, point))
             elif component.kind == "cache":
                 held += component.base_value("bytes")

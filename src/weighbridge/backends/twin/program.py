@@ -15,6 +15,7 @@ from weighbridge.backends.twin.hardware import Hardware
 from weighbridge.backends.twin.remembering import of_path
 from weighbridge.dataset.schema import Point, Value
 from weighbridge.errors import InputError
+from weighbridge.platforms.kinds import MEMORIES
 
 #: Bytes after which a transfer that no cache remembers repeats itself: many refreshes of a memory.
 REPEATS: Final = 1 << 20
@@ -156,7 +157,7 @@ class Program(Domain):
         on = self._platform.cache_levels.get(point.cache_level or 0, frozenset())
         cached = bool(on) and not kinds.isdisjoint(("cache", "coherency_port"))
         held = self._hardware.cached_bytes() if cached else 0
-        memory = self._hardware.of_kind("sdram")
+        memory = self._hardware.memory()
         if memory in way:
             held += self.taken(memory, way, point)
         return held, self.bus_rate(memory, point)
@@ -170,14 +171,14 @@ class Program(Domain):
         into = ours == (point.direction == "fpga_to_cpu")
         if not into or flow_of(point, self.flows(point)) != "single":
             return 0
-        sdram = self._platform.components[memory]
-        bursts = sdram.base_value("queue") * sdram.base_value("burst")
-        return int(bursts * sdram.base_value("width"))
+        part = self._platform.components[memory]
+        bursts = part.base_value(MEMORIES[part.kind]) * part.base_value("burst")
+        return int(bursts * part.base_value("width"))
 
     def bus_rate(self, name: str, point: Point) -> float:
-        """Bytes per second on a component's data bus at best; an SDRAM's moves at both edges."""
+        """Bytes per second on a component's data bus at best; a memory's moves at both edges."""
         component = self._platform.components[name]
-        edges = 2 if component.kind == "sdram" else 1
+        edges = 2 if component.kind in MEMORIES else 1
         clock = self._hardware.clock_mhz(component.clock, point) * 1e6
         return component.base_value("width") * edges * clock
 
