@@ -26,7 +26,6 @@
 #ifndef LEN_W
 #define LEN_W 24
 #endif
-
 #ifndef BURST
 #define BURST 16
 #endif
