@@ -182,6 +182,11 @@ def test_hardware_that_there_is_not_is_refused(parameter: str, value: object) ->
 
 
 def test_a_path_that_nobody_answers_says_why() -> None:
+    asked = {"size": "64KiB", "direction": "cpu_to_fpga"}
+    with pytest.raises(wb.InputError, match="'no' is neither True nor False in stream"):
+        wb.advise("cyclonev", **asked, stream="no")  # type: ignore[arg-type]
+    with pytest.raises(wb.InputError, match="a value of type dict in size"):
+        wb.predict("cyclonev", size={1: 2}, master="cpu")  # type: ignore[call-overload]
     with pytest.raises(wb.InputError, match="several paths are meant"):
         wb.predict("cyclonev", size=64)
     with pytest.raises(wb.InputError, match="allowed: cpu_to_fpga, fpga_to_cpu"):

@@ -108,7 +108,7 @@ def test_words_choose_among_the_paths(weighbridge: Run) -> None:
         (("show", "cyclonev", "-o", "x.png"), "a diagram is an SVG file, x.png is not"),
         (
             ("explain", "cyclonev", "master=cpu", "size=64", "--trace", "x.txt"),
-            "a trace is JSON, x.txt is not",
+            "a trace is a JSON file, x.txt is not",
         ),
     ],
 )

@@ -14,6 +14,7 @@ from weighbridge.advice.ranking import Ranked, far_end
 from weighbridge.backends import Unanswered
 from weighbridge.backends.twin import Twin
 from weighbridge.dataset.schema import Point
+from weighbridge.dataset.words import worded
 from weighbridge.errors import InputError
 from weighbridge.platforms.kinds import UNITS
 from weighbridge.quantities import about, format_rate, format_time
@@ -94,7 +95,9 @@ def _best(ranking: Sequence[Ranked], purpose: Purpose) -> str:
 
 def _named(other: Ranked, best: Ranked) -> str:
     """A path beside the best one; with its system where it is of another."""
-    return other.path if other.point.os == best.point.os else f"{other.path}, {other.point.os}"
+    if other.point.os in (None, best.point.os):
+        return other.path
+    return f"{other.path}, {worded('os', other.point.os)}"
 
 
 def _way(one: Ranked) -> tuple[object, ...]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -99,18 +100,18 @@ def rank(
             return str(reason)
 
     costs: list[Cost] = []
-    why = ""
+    reasons: Counter[str] = Counter()
     # The engine lets other threads run while it simulates.
     with ThreadPoolExecutor(cpu_count()) as threads:
         for cost in threads.map(answer, asked):
             if isinstance(cost, str):
-                why = why or cost
+                reasons[cost] += 1
             elif cost is not None:
                 costs.append(cost)
             advance()
     if not costs:
-        why = why or "both ways at once is asked with --stream --duplex, one way without"
-        raise InputError(f"no path can be asked for that: {why}")
+        reasons["both ways at once is asked with --stream --duplex, one way without"] += 0
+        raise InputError(f"no path can be asked for that: {reasons.most_common(1)[0][0]}")
     return ranked(platform, costs, purpose)
 
 

@@ -141,7 +141,7 @@ def predict(
         raise InputError("no size", mend="give one, as in size='64KiB'")
     where = loaded(platform, set)
     points = [_point(where, path, one) for one in sizes]
-    twin = Twin(where, _whole(seed, "seed", 0), bool(exact))
+    twin = Twin(where, _whole(seed, "seed", 0), _flag(exact, "exact"))
     found = tuple(described(where, twin.predict(point)) for point in points)
     return Predictions(found) if several else found[0]
 
@@ -167,8 +167,8 @@ def explain(
 
     where = loaded(platform, set)
     point = _point(where, path, size)
-    twin = Twin(where, _whole(seed, "seed", 0), bool(exact))
-    return Explained.of(twin, point, MOST_SLICES if trace else 0)
+    twin = Twin(where, _whole(seed, "seed", 0), _flag(exact, "exact"))
+    return Explained.of(twin, point, MOST_SLICES if _flag(trace, "trace") else 0)
 
 
 @refusing
@@ -214,9 +214,9 @@ def advise(
     usual = Purpose()
     purpose = Purpose(
         consume=word(consume, "consume").replace("-", "_"),
-        stream=bool(stream),
+        stream=_flag(stream, "stream"),
         depth=usual.depth if depth is None else _whole(depth, "depth"),
-        duplex=bool(duplex),
+        duplex=_flag(duplex, "duplex"),
         streams=usual.streams if streams is None else _whole(streams, "streams"),
         processor=parse_share(word(processor, "processor"), "--processor"),
         rate=None if rate is None else _rate(rate),
@@ -233,7 +233,7 @@ def advise(
     of = loaded(platform, set)
     system = None if os is None else word(os, "os")
     way = word(direction, "direction")
-    twin = Twin(of, exact=bool(exact))
+    twin = Twin(of, exact=_flag(exact, "exact"))
     paths = candidates(of, way, size_bytes, system, clock, wanted)
     with (progress or _silent)("paths", len(paths), 0) as advance:
         ranked = rank(of, size_bytes, way, system, clock, wanted, purpose, lambda: advance(1), twin)
@@ -270,7 +270,7 @@ def curve(
     first, last = (parse_size(word(size, "a size")) for size in (smallest, largest))
     sizes = sizes_between(first, last, None if points is None else _whole(points, "points"))
     where = loaded(platform, set)
-    twin = Twin(where, exact=bool(exact))
+    twin = Twin(where, exact=_flag(exact, "exact"))
     asked = []
     for one in paths or ("",):
         words = [*_words(one), *assignments(path)]
@@ -333,7 +333,7 @@ def run(
         None if backend is None else word(backend, "backend"),
         overrides(set),
         _whole(seed, "seed", 0),
-        bool(exact),
+        _flag(exact, "exact"),
         _whole(processes, "processes", 1),
         str(file_named(platform, "platform")) if platform else "",
         reach or Reach(),
@@ -393,7 +393,7 @@ def compare(
         sources,
         conditions(where, {}),
         columns,
-        bool(all_quality),
+        _flag(all_quality, "all_quality"),
         overrides(set),
         conditions(assume, {}),
         str(file_named(platform, "platform")) if platform else "",
@@ -430,7 +430,13 @@ def _words(path: object) -> list[str]:
 
 
 def _several(value: object) -> bool:
-    return isinstance(value, Iterable) and not isinstance(value, str)
+    return isinstance(value, Iterable) and not isinstance(value, str | Mapping)
+
+
+def _flag(value: object, where: str) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise InputError(f"{value!r:.40} is neither True nor False", where)
 
 
 def _whole(value: object, where: str, least: int | None = None) -> int:

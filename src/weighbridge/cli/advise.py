@@ -267,7 +267,7 @@ def _print_notes(
     notes: Sequence[str],
     left_out: Sequence[str],
 ) -> None:
-    from weighbridge.cli.wording import extrapolated, percent, rests_on
+    from weighbridge.cli.wording import POSTED, extrapolated, percent, rests_on
 
     share = "share: of the path's own ceiling"
     if shown[0].margin is not None:
@@ -280,7 +280,7 @@ def _print_notes(
     ]
     said = [words for words, column in legend if column not in left_out]
     if hidden := len(ranked) - len(shown):
-        said.append(f"{hidden} more paths: --all")
+        said.append(f"{hidden} more path{'s' if hidden > 1 else ''}: --all")
     if said:
         out.line("; ".join(said), "dim")
     out.line(rests_on([one.expected for one in shown]), "dim")
@@ -291,14 +291,15 @@ def _print_notes(
     if any(one.rank == above.rank for one, above in zip(shown[1:], shown, strict=False)):
         errors = sorted({one.error for one in shown if one.error is not None})
         band = " to ".join(percent(end) for end in dict.fromkeys((*errors[:1], *errors[-1:])))
-        known = f", within the model's own error of {band}" if errors else ""
+        known = f" within both errors ({band})" if errors else ""
+        known += "; least processor time first"
         if any(one.error is None for one in shown):
             known += "; own error: not measured" + (" for every path" if errors else "")
-        out.line(f"=: as fast as the row above{known}", "dim")
+        out.line(f"=: as fast as the numbered row{known}", "dim")
     for number, note in enumerate(notes, 1):
         out.line(f"{'*' * number}: {note}", "dim")
     if any(one.ceiling_share > 1 for one in shown):
-        out.line("over 100 %: the call returns while posted writes are under way", "dim")
+        out.line(POSTED, "dim")
 
 
 def _print_crossovers(out: Screen, advice: Advice) -> None:

@@ -106,7 +106,7 @@ def _words(text: str) -> list[str]:
 def _print_one(platform: Platform, curve: Curve) -> None:
     from weighbridge.cli.table import Column, Table
     from weighbridge.cli.terminal import Screen
-    from weighbridge.cli.wording import extrapolated, path_named, rests_on, way
+    from weighbridge.cli.wording import POSTED, extrapolated, path_named, rests_on, way
     from weighbridge.quantities import format_rate, format_size, format_time
 
     last = curve.answers[-1]
@@ -140,6 +140,8 @@ def _print_one(platform: Platform, curve: Curve) -> None:
         )
     table.print(out)
     out.line(f"9 in 10 measurements lie there, MB/s; {rests_on(curve.expected)}", "dim")
+    if any(one.ceiling_seconds > one.seconds for one in curve.answers):
+        out.line(POSTED, "dim")
     if note := extrapolated(one.simulated_bytes for one in curve.answers):
         out.line(note, "dim")
 
@@ -151,8 +153,10 @@ def _print_several(platform: Platform, curves: Curves) -> None:
 
     out = Screen()
     out.line(f"{curves.title}; rates in MB/s")
-    for number, label in enumerate(curves.labels, 1):
-        out.line(f"{number}: {label}", hang="   ")
+    flows = [curve.answers[-1].flow for curve in curves]
+    for number, (label, flow) in enumerate(zip(curves.labels, flows, strict=True), 1):
+        mark = ", a steady flow" if flow == "steady" and len(set(flows)) > 1 else ""
+        out.line(f"{number}: {label}{mark}", hang="   ")
     cells = curves.cells()
     sizes, *rates = cells.values()
     numbers = [str(number) for number in range(1, len(curves) + 1)]

@@ -102,7 +102,7 @@ def command(
 
 
 def _print_answer(out: Screen, explained: Explained) -> None:
-    from weighbridge.cli.wording import extrapolated, path_named, percent, rests_on, way
+    from weighbridge.cli.wording import POSTED, extrapolated, path_named, percent, rests_on, way
     from weighbridge.quantities import format_rate, format_size, format_time
 
     twin, explanation, expected = explained.twin, explained.explanation, explained.expected
@@ -123,7 +123,9 @@ def _print_answer(out: Screen, explained: Explained) -> None:
     )
     if explanation.flow == "steady" and "single" in twin.flows(point):
         out.line("a steady flow; flow=single tells what one by itself takes", "dim")
-    for note in (twin.platform.unchecked(point), extrapolated([explanation.simulated_bytes])):
+    posted = POSTED if explanation.ceiling_seconds > seconds else ""
+    cut = extrapolated([explanation.simulated_bytes])
+    for note in (posted, twin.platform.unchecked(point), cut):
         if note:
             out.line(note, "dim")
 

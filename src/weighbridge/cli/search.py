@@ -163,12 +163,14 @@ def _print_none(out: Screen, answer: Answer) -> None:
         out.line("No design keeps the goals.")
     if nearest is None:
         return
-    worst = min(nearest.margins, key=lambda metric: nearest.margins[metric])
-    said = ", ".join(f"{name} {value}" for name, value in nearest.values.items())
-    out.line(
-        f"Nearest of those tried: {said}; its {_GOALS[worst]} is "
-        f"{_metric(answer, worst, nearest.metrics[worst])}, bound by {nearest.bound_by}."
+    missed = [metric for metric, margin in nearest.margins.items() if margin < 0]
+    if "period" in missed and "processor" in missed:
+        missed.remove("processor")  # it is the share at a rate that is not reached
+    told = " and ".join(
+        f"its {_GOALS[metric]} is {_metric(answer, metric, nearest.metrics[metric])}"
+        for metric in missed
     )
+    out.line(f"Nearest of those tried: {_said(nearest)}; {told}, bound by {nearest.bound_by}.")
 
 
 def _print_sureness(out: Screen, answer: Answer) -> None:
@@ -270,9 +272,10 @@ def _print_proof(out: Screen, answer: Answer) -> None:
             "excluded; leave out --evaluations."
         )
         return
+    until = f", {answer.to_best} until the best was found and the audit done" if answer.best else ""
     out.line(
-        f"{simulated}, {answer.to_best} until the best was found and the audit done. "
-        f"No cheaper one is left, {_provided(answer)}. "
+        f"{simulated}{until}. No {'cheaper one' if answer.best else 'other'} is left, "
+        f"{_provided(answer)}. "
         f"{answer.space.compared} pairs of evaluations were compared, "
         f"{len(answer.contradictions)} run against that"
         + (
@@ -288,7 +291,7 @@ def _provided(answer: Answer) -> str:
     """What the proof relies on."""
     if not answer.assumptions:
         return "whatever the variables do: none of them has a direction"
-    slack = f"nothing of that by more than {100 * answer.space.slack:.2g} %"
+    slack = f"exceptions of up to {100 * answer.space.slack:.2g} % are allowed for"
     return f"provided that {'; '.join(answer.assumptions)} ({slack})"
 
 

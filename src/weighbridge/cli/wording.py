@@ -24,6 +24,10 @@ _BREAKS = re.compile(
 )
 
 
+#: Why a rate may be above what widths and clocks allow.
+POSTED = "over 100 %: the call returns while posted writes are under way"
+
+
 def way(direction: str) -> str:
     """A direction in words."""
     return worded("direction", direction)

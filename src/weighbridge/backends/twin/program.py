@@ -83,7 +83,8 @@ class Domain(ABC):
             name: value for name, value in point.axes if value not in (None, False)
         }
         if strange := sorted(set(asked) - {"flow", *self.understands}):
-            raise Unanswered(f"axes {', '.join(f'{name}={asked[name]}' for name in strange)}")
+            said = ", ".join(f"{name}={asked[name]}" for name in strange)
+            raise Unanswered(f"the model of this path knows no {said}")
         asked.pop("flow", None)
         return asked
 

@@ -52,7 +52,7 @@ export function showRanking(told, lit, look) {
   shorten();
   if (focused) table.querySelector(`button[data-key="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   const notes = [`Highest ceiling ${told.ceiling}.`];
-  if (told.paths.some((one) => one.tie)) notes.push("=: as fast as the row above, within the model's own error.");
+  if (told.paths.some((one) => one.tie)) notes.push("=: as fast as the numbered row within both errors; least processor time first.");
   if (told.paths.some((one) => !one.in_time)) notes.push("!: longer than a block may take.");
   for (const text of new Set(told.paths.map((one) => one.unchecked).filter(Boolean))) notes.push(`*: ${text}.`);
   if (told.note) notes.push(told.note);
