@@ -23,9 +23,9 @@ using Time = std::int64_t;
 
 constexpr unsigned kLongest = 1518, kShortest = 60;
 const Bytes kPreamble = {0x55, 0x55, 0x55, 0x55, 0x55, 0x55, 0x55, 0xD5};
-/// Clocks without an access and without a byte on the wire after which time may be skipped, if no
-/// frame is on its way: the crossings between the clocks take fewer.
-constexpr unsigned kRest = 256;
+/// Clocks without an access and without a byte on the wire after which time may be skipped: the
+/// longest way through FIFOs and crossings is a frame, and a frame is written within it.
+constexpr unsigned kRest = 4096;
 /// Bytes of the wire for which the receiver's clock runs on behind a frame.
 constexpr unsigned kSettle = 256;
 

@@ -253,7 +253,7 @@ class Bench {
 };
 
 /// WAY RINGS|REGISTERS LATENCY OUTSTANDING BYTES FRAMES
-inline void run(char** words) {
+inline int run(char** words) try {
   MemoryOptions options;
   options.bus_bytes = DATA_W / 8;
   options.longest = BURST;
@@ -264,6 +264,10 @@ inline void run(char** words) {
               static_cast<unsigned>(std::atoi(words[4])), std::strtoull(words[5], nullptr, 10));
   bench.run();
   bench.print();
+  return 0;
+} catch (const ProtocolError& error) {
+  std::fprintf(stderr, "wrong: %s\n", error.what());
+  return 1;
 }
 
 }  // namespace weighbridge::cosim::rate

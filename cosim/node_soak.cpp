@@ -455,15 +455,7 @@ class Soak : NodeSystem {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 8 && argv[1] == std::string("rate")) {
-    try {
-      rate::run(argv + 2);
-    } catch (const ProtocolError& error) {
-      std::fprintf(stderr, "wrong: %s\n", error.what());
-      return 1;
-    }
-    return 0;
-  }
+  if (argc == 8 && argv[1] == std::string("rate")) return rate::run(argv + 2);
   if (argc != 4 && argc != 5) {
     std::fprintf(stderr,
                  "usage: %s SEED BEATS ROUND_BEATS [FIRST_ROUND]\n"

@@ -84,7 +84,8 @@ def test_where_the_twin_is_right_the_executed_instructions_agree(
 def test_a_prepared_pl330_agrees_with_the_twin_from_4_kib_on(
     elf: Elf, route: str, level: int, attribute: str
 ) -> None:
-    # The twin's start was fitted to the published program, ours is compiled as that is.
+    # The twin's start was fitted to the published program. Ours is compiled as that is, and reads,
+    # with the caches off, which of the controller's two states it is to start.
     point = replace(
         POINT,
         study="hps-to-fpga",
@@ -96,7 +97,7 @@ def test_a_prepared_pl330_agrees_with_the_twin_from_4_kib_on(
         memory_attribute=attribute,
     )
     twin = Twin(load_platform("cyclonev"))
-    assert elf.predict(point).seconds == pytest.approx(twin.predict(point).seconds, rel=0.12)
+    assert elf.predict(point).seconds == pytest.approx(twin.predict(point).seconds, rel=0.13)
 
 
 def test_a_run_is_the_same_every_time(elf: Elf) -> None:

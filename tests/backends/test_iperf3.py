@@ -16,6 +16,9 @@ from tools.serve_board import command
 from weighbridge.backends.elf.datagrams import captured, fault
 from weighbridge.backends.elf.microcontroller import SERVER
 
+#: Frames that the emulator has not yet written to its capture when it is ended.
+CUT = range(7)
+
 #: In a network of its own, which goes with its last process.
 NETWORK = """
 set -e
@@ -92,7 +95,7 @@ def test_a_client_gets_what_it_asks_for(tmp_path: Path) -> None:
     assert (tmp_path / "status").read_text().split() == ["NoNewPrivs:", "1", "Seccomp:", "2"]
     for answer, payload in zip(served.answers[:2], (1450, 1472), strict=True):
         assert "error" not in answer
-        assert len(served.datagrams(payload)) == answer["end"]["sum_sent"]["packets"]
+        assert answer["end"]["sum_sent"]["packets"] - len(served.datagrams(payload)) in CUT
         (stream,) = answer["end"]["streams"]
         assert stream["udp"]["bytes"] >= answer["start"]["test_start"]["bytes"]
         assert payload == answer["start"]["test_start"]["blksize"]
@@ -110,7 +113,9 @@ def test_the_published_steps_as_iperf3_says_them(tmp_path: Path, name: str) -> N
     served = Served(tmp_path, step, ["-u -R -l 1450 -n 500K"], mhz, FITTED)
     said = served.answers[0]["end"]["sum_sent"]
     assert 1e-6 * said["bits_per_second"] == pytest.approx(published, rel=0.02)
-    assert len(served.datagrams(1450)) == said["packets"]
+    found = served.datagrams(1450)
+    assert said["packets"] - len(found) in CUT
+    assert not any(fault(frame, 1450, number) for number, frame in enumerate(found, 1))
 
 
 def test_what_the_server_refuses_it_refuses_in_iperf3s_words(tmp_path: Path) -> None:

@@ -89,9 +89,8 @@ def test_any_encoding(program: list[str], tmp_path: Path, encoding: str) -> None
 
     done = run("curve", "cyclonev", "os=linux", "master=cpu", "link=HF32", "--to", "64")
     assert (done.returncode, done.stderr) == (0, b"")
-    bars = [line.split()[-1] for line in done.stdout.decode(encoding).splitlines()[3:]]
-    assert len(bars[-1]) == 50
-    assert set(bars[-1]) == {"#" if encoding in ("ascii", "latin-1") else "█"}
+    bar = 50 * ("#" if encoding in ("ascii", "latin-1") else "█")
+    assert any(line.endswith(f" {bar}") for line in done.stdout.decode(encoding).splitlines())
     done = run("explain", "ü█\udcff", "--size", "2")
     assert done.returncode == 2
     assert done.stderr.decode(encoding).count("\n") == 1

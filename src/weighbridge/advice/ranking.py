@@ -110,8 +110,12 @@ def rank(
                 costs.append(cost)
             advance()
     if not costs:
-        reasons["both ways at once is asked with --stream --duplex, one way without"] += 0
-        raise InputError(f"no path can be asked for that: {reasons.most_common(1)[0][0]}")
+        # That a path goes the other way alone says the least of why those fail that do not.
+        why = max(
+            reasons or ["both ways at once is asked with --stream --duplex, one way without"],
+            key=lambda one: (not one.startswith("direction "), reasons[one]),
+        )
+        raise InputError(f"no path can be asked for that: {why}")
     return ranked(platform, costs, purpose)
 
 

@@ -78,7 +78,7 @@ def export(
             answers = _answers(lab, lab.question(list(words.items())))
             advance()
             if isinstance(answers, InputError):
-                refused[words["size"]] = answers
+                refused.setdefault(words["size"], answers)
                 continue
             name = f"answers-{number}.json"
             write(name, _text(answers))
