@@ -2,6 +2,7 @@
 #include "chip.hpp"
 
 #include <cstdio>
+#include <utility>
 
 #include "core/scheduler.hpp"
 
@@ -41,14 +42,15 @@ constexpr std::uint32_t pll_divr(unsigned number) { return 0x30 + 8 * (number - 
 std::optional<std::uint32_t> Chip::Words::read(std::uint32_t offset, Time now) {
   if (const auto special = reads.find(offset); special != reads.end()) return special->second(now);
   const auto found = words_.find(offset);
-  if (found == words_.end()) return std::nullopt;
-  return found->second;
+  if (found != words_.end()) return found->second;
+  return others != nullptr ? others->read(offset, now) : std::nullopt;
 }
 
 bool Chip::Words::write(std::uint32_t offset, std::uint32_t value, Time now) {
   const auto special = writes.find(offset);
   const auto found = words_.find(offset);
-  if (special == writes.end() && found == words_.end()) return false;
+  if (special == writes.end() && found == words_.end())
+    return others != nullptr && others->write(offset, value, now);
   if (found != words_.end()) found->second = value;
   if (special != writes.end()) special->second(value, now);
   return true;
@@ -83,7 +85,6 @@ Chip::Chip(const Timebase& base, Clock core, double crystal_mhz,
       timer_({{0x00, 0}, {0x28, 0}, {0x2C, 0xFFFFFFFF}}),
       system_({{0x010, 0},
                {0x014, 0},
-               {0xD08, 0},
                {0xD14, 0x40200},
                {0xD84, 0},
                {0xD94, 0},
@@ -131,6 +132,24 @@ Chip::Chip(const Timebase& base, Clock core, double crystal_mhz,
     counted_from_ = now - static_cast<Time>(value) * core_.period();
   };
 
+  system_.others = &nvic;
+  system_.writes[0x010] = [this](std::uint32_t value, Time now) {
+    const bool on = (value & 1U) != 0;
+    if (on != (tick_due_ != kNever)) tick_due_ = on ? now + tick() : kNever;
+  };
+  system_.reads[0x010] = [this](Time now) {
+    advance(now);
+    return (system_.at(0x010) & 7U) | (std::exchange(ticked_, false) ? 1U << 16 : 0U);
+  };
+  system_.reads[0x018] = [this](Time now) {
+    advance(now);
+    return tick_due_ == kNever ? 0U
+                               : static_cast<std::uint32_t>((tick_due_ - now) / core_.period());
+  };
+  system_.writes[0x018] = [this](std::uint32_t, Time now) {
+    ticked_ = false;
+    if (tick_due_ != kNever) tick_due_ = now + tick();
+  };
   system_.reads[0xD90] = [](Time) { return 16U << 8; };  // regions of the MPU
   system_.writes[0xD9C] = [this](std::uint32_t value, Time) {
     regions_[system_.at(0xD98)].base = value & ~(kLine - 1);
@@ -225,10 +244,11 @@ std::vector<Chip::Block> Chip::blocks() {
   return all;
 }
 
-Time Chip::next_tick(Time now) const {
-  if ((system_.at(0x010) & 1U) == 0) return kNever;
-  const Time period = core_.cycles(system_.at(0x014) + 1.0);
-  return (now / period + 1) * period;
+void Chip::advance(Time now) {
+  for (; tick_due_ <= now; tick_due_ += tick()) {
+    ticked_ = true;
+    if ((system_.at(0x010) & 2U) != 0) nvic.pend(Nvic::kTick);
+  }
 }
 
 }  // namespace weighbridge::microcontroller

@@ -14,7 +14,8 @@
 #include <vector>
 
 #include "board.hpp"
-#include "core/time.hpp"
+#include "core/scheduler.hpp"
+#include "nvic.hpp"
 
 namespace weighbridge::microcontroller {
 
@@ -51,8 +52,11 @@ class Chip {
   // What arrives at the serial port; what is sent goes to standard output.
   std::string input;
 
-  // Wakes a processor that waits: the tick's next instant after `now`; kNever where it is off.
-  [[nodiscard]] Time next_tick(Time now) const;
+  Nvic nvic;
+  // The tick's next instant; kNever where it is off.
+  [[nodiscard]] Time tick_due() const { return tick_due_; }
+  // Lets it tick until `now`.
+  void advance(Time now);
 
   // Lines of memory that the data cache holds and that have been written; 32 B each.
   std::set<std::uint32_t> dirty;
@@ -73,11 +77,13 @@ class Chip {
     }
     std::map<std::uint32_t, std::function<std::uint32_t(Time)>> reads;
     std::map<std::uint32_t, std::function<void(std::uint32_t, Time)>> writes;
+    Peripheral* others = nullptr;  // has the offsets that are not among these
 
    private:
     Initial words_;
   };
 
+  [[nodiscard]] Time tick() const { return core_.cycles(system_.at(0x014) + 1.0); }
   [[nodiscard]] double pll_mhz(unsigned number, unsigned output) const;
   void maintain(std::uint32_t address);
 
@@ -88,6 +94,8 @@ class Chip {
   Words reset_, power_, flash_, fmc_, pins_, serial_, timer_, system_, watch_;
   Time timer_from_ = 0;
   Time counted_from_ = 0;
+  Time tick_due_ = kNever;
+  bool ticked_ = false;
   std::size_t taken_ = 0;
   struct Region {
     std::uint32_t base = 0, attributes = 0;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "core/scheduler.hpp"
 #include "stopped.hpp"
@@ -71,7 +72,17 @@ struct Core::Hooks {
     return false;
   }
   static void interrupt(uc_engine*, std::uint32_t number, void* core) {
-    static_cast<Core*>(core)->stop("exception " + std::to_string(number) + " is not modelled");
+    constexpr std::uint32_t kCall = 2, kReturn = 8;  // as the emulator numbers them
+    auto& self = *static_cast<Core*>(core);
+    guarded(self, [&] {
+      if (number == kReturn) return self.leave_exception(self.pc());
+      if (number != kCall)
+        throw Stopped("exception " + std::to_string(number) + " is not modelled");
+      self.leave();
+      self.chip_.nvic.pend(Nvic::kSupervisor);
+      if (!self.take_exception(self.pc()))
+        throw Stopped("a call of the supervisor that is masked faults");
+    });
   }
   static std::uint64_t read(uc_engine*, std::uint64_t offset, unsigned size, void* data) {
     auto& region = *static_cast<Region*>(data);
@@ -258,11 +269,16 @@ void Core::leave() {
   current_->spent += current_->begins.back();
 }
 
+void Core::follow() {
+  mdma_->advance(now_);
+  chip_.advance(now_);
+}
+
 void Core::enter(std::uint32_t pc, std::uint32_t bytes) {
   Block* last = current_ != nullptr ? current_ : before_;
   before_ = nullptr;
   leave();
-  if (mdma_->due() <= now_) mdma_->advance(now_);
+  if (std::min(mdma_->due(), chip_.tick_due()) <= now_) follow();
   if (now_ >= until_) {
     // Taken up here again: nothing of this block has been executed.
     current_ = nullptr;
@@ -271,6 +287,7 @@ void Core::enter(std::uint32_t pc, std::uint32_t bytes) {
     uc_emu_stop(uc_);
     return;
   }
+  if (chip_.nvic.asks() && take_exception(pc)) return;
   Block& block = block_at(pc, bytes);
   const Time before = now_;
   if (last != nullptr && last->ends_with_jump) {
@@ -311,7 +328,15 @@ std::uint64_t Core::register_access(std::uint32_t address, unsigned bytes, bool 
     throw Stopped((write ? "a store of " + hex(word) + " to" : "a load from") + " register " +
                   hex(address) + " of " + block + " is not modelled");
   };
-  if (found == registers_.end() || bytes != 4 || address % 4 != 0) unmodelled();
+  if (found == registers_.end()) unmodelled();
+  if (found->near && bytes == 1 && Nvic::by_bytes(address - found->base)) {
+    const std::uint32_t shift = 8 * (address % 4);
+    const auto whole = register_access(address - address % 4, 4, false, 0);
+    if (!write) return whole >> shift & 0xFFU;
+    return register_access(address - address % 4, 4, true,
+                           (whole & ~(0xFFULL << shift)) | (value & 0xFFU) << shift);
+  }
+  if (bytes != 4 || address % 4 != 0) unmodelled();
   const Time cost = clock_.cycles(found->near ? p_.near_access : p_.register_access);
   const Time at = here() + cost;
   const std::uint32_t offset = address - found->base;
@@ -389,6 +414,7 @@ bool Core::run(Time until) {
     const uc_err error = uc_emu_start(uc_, resume_ | 1U, 0xFFFF'FFFFULL, 0, 0);
     if (!failure_.empty()) throw Stopped(failure_);
     if (error != UC_ERR_OK) throw Stopped(std::string(uc_strerror(error)) + " at " + where());
+    if (std::exchange(elsewhere_, false)) continue;
     if (now_ >= until && current_ == nullptr) return true;
     // It waits for an interrupt: of the tick, or a frame that has come.
     leave();
@@ -400,7 +426,7 @@ bool Core::run(Time until) {
 }
 
 void Core::save() {
-  if (!asleep_) throw Stopped("a program that does not wait cannot be kept");
+  if (!asleep_ || chip_.nvic.serves()) throw Stopped("a program that does not wait cannot be kept");
   if (saved_ == nullptr) uc_context_alloc(uc_, &saved_);
   uc_context_save(uc_, saved_);
   saved_resume_ = resume_;
@@ -444,16 +470,21 @@ void Core::check_copy(std::uint32_t pc) {
 }
 
 bool Core::sleep(Time until) {
-  mdma_->advance(now_);
-  const Time wakes = std::min(chip_.next_tick(now_), mdma_->due());
-  if (wakes == kNever) return false;
-  while (now_ < std::min(wakes, until) && !window_.ready()) {
+  follow();
+  const auto woken = [&] {
+    return window_.ready() ||
+           (chip_.nvic.asks() && chip_.nvic.next(exception_mask(true)).has_value());
+  };
+  while (!woken() && now_ < until) {
+    const Time due = std::min(chip_.tick_due(), mdma_->due());
+    if (due == kNever) return false;
     // In steps that are as long as it may take to hear of a frame.
     const Time most = window_.quiet() ? kNever : now_ + clock_.cycles(64);
-    now_ = std::min({most, wakes, until});
+    now_ = std::min({most, due, until});
     window_.run(now_);
+    follow();
   }
-  asleep_ = now_ < wakes && !window_.ready();
+  asleep_ = !woken();
   return true;
 }
 

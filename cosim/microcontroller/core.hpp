@@ -29,6 +29,7 @@ struct CoreParameters {
   double branch_taken = 0;     // more, of a jump that was predicted
   double branch_missed = 0;    // more, of one that was not
   double fetch_miss = 0;       // of a line of code that is not in its cache yet
+  double exception = 0;        // from a block's end to the handler's first instruction, and back
   double near_access = 0;      // to a register on the processor's own bus
   double register_access = 0;  // through the switches to registers or to the window, and back
   std::uint32_t window = 0;    // where the memory controller's window begins
@@ -104,6 +105,13 @@ class Core {
   void cached_store(std::uint32_t address, std::uint32_t bytes);
   // Lets time pass until something wakes the core, or until an instant; false when nothing will.
   bool sleep(Time until);
+  // Lets the devices come to the present instant.
+  void follow();
+  [[nodiscard]] unsigned exception_mask(bool asleep) const;
+  // True: the core goes on in a handler instead of at `pc`.
+  bool take_exception(std::uint32_t pc);
+  void leave_exception(std::uint32_t target);
+  void go(std::uint32_t pc);
   void check_copy(std::uint32_t pc);
   void stop(const std::string& why);
   [[nodiscard]] std::uint32_t pc() const;
@@ -131,6 +139,7 @@ class Core {
   std::uint64_t instructions_ = 0;
   bool started_ = false;
   bool asleep_ = false;
+  bool elsewhere_ = false;                        // an exception has changed where it goes on
   std::map<std::uint32_t, std::string> watched_;  // functions that copy, by address
   std::uint32_t stack_top_ = 0;
   std::set<std::uint32_t> saved_dirty_;

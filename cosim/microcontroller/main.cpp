@@ -42,9 +42,10 @@ using namespace weighbridge::microcontroller;
 
 using Words = std::map<std::string, std::string>;
 
-constexpr double kWireMhz = 125;  // bytes of Gigabit Ethernet
-constexpr double kSlice = 20e3;   // ns for which the core runs ahead of the wire
-constexpr double kMost = 3600;    // simulated seconds
+constexpr double kWireMhz = 125;          // bytes of Gigabit Ethernet
+constexpr double kSlice = 20e3;           // ns for which the core runs ahead of the wire
+constexpr unsigned kMdmaInterrupt = 122;  // RM0468, the vector table
+constexpr double kMost = 3600;            // simulated seconds
 // Calls of the system that a wire needs which leads out of this process; the sockets' files stay
 // for whoever has named them.
 constexpr long kWithTap[] = {SYS_poll};
@@ -98,6 +99,7 @@ CoreParameters parameters_of(const DescriptionFile& file) {
   p.branch_taken = number("branch_taken");
   p.branch_missed = number("branch_missed");
   p.fetch_miss = number("fetch_miss");
+  p.exception = number("exception");
   p.near_access = number("near_access");
   p.register_access = number("register_access");
   p.window = address(file, "window");
@@ -133,6 +135,7 @@ class Machine {
               return window_.write(at, offset, 8 * bytes, data);
             }) {
     core_.attach(mdma_, address(file, "peripheral.mdma"));
+    mdma_.line = [this](bool high) { chip_.nvic.hold(kMdmaInterrupt, high); };
     core_.look_at_window = [this] { look_at_window(); };
     window_.by_twin = options.contains("times") && options.at("times") == "twin";
     if (options.contains("input")) chip_.input = contents<std::string>(options.at("input"));

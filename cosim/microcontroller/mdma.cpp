@@ -12,6 +12,7 @@ namespace {
 constexpr std::uint32_t kActive = 1U << 16;   // CRQA, and SWRQ of the control register
 constexpr std::uint32_t kComplete = 1U << 1;  // CTCIF
 constexpr std::uint32_t kEnable = 1U;
+constexpr std::uint32_t kTellComplete = 1U << 2;  // CTCIE
 constexpr std::uint32_t kWord = 4;
 
 // Source by halfwords, two a burst, packed; destination by words or double words, one a buffer
@@ -36,6 +37,7 @@ Mdma::Mdma(const Times& times, Memory memory, Store store)
 
 std::optional<std::uint32_t> Mdma::read(std::uint32_t offset, Time now) {
   advance(now);
+  if (offset == 0) return raised();
   const std::uint32_t word = (offset - kFirst) % kStride / kWord;
   if (offset < kFirst || (offset - kFirst) / kStride >= kChannels || word >= words) return {};
   return channels_.at((offset - kFirst) / kStride)[word];
@@ -49,6 +51,7 @@ bool Mdma::write(std::uint32_t offset, std::uint32_t value, Time now) {
   if (word == isr || word == esr || word == reserved) return false;
   if (word == ifcr) {
     channel[isr] &= ~(value & 0x1FU);
+    line(raised() != 0);
     return true;
   }
   if (&channel == active_) throw Stopped("a register of an MDMA channel is written while it runs");
@@ -59,7 +62,17 @@ bool Mdma::write(std::uint32_t offset, std::uint32_t value, Time now) {
     active_ = &channel;
     begin(now);
   }
+  line(raised() != 0);
   return true;
+}
+
+std::uint32_t Mdma::raised() const {
+  std::uint32_t all = 0;
+  for (unsigned i = 0; i < kChannels; ++i) {
+    const Channel& one = channels_.at(i);
+    if ((one[isr] & kComplete) != 0 && (one[cr] & kTellComplete) != 0) all |= 1U << i;
+  }
+  return all;
 }
 
 void Mdma::begin(Time now) {
@@ -96,6 +109,7 @@ void Mdma::step() {
     channel[isr] = (channel[isr] & ~kActive) | kComplete;
     channel[cr] &= ~kEnable;
     active_ = nullptr;
+    line(raised() != 0);
     return;
   }
   if (link % 8 != 0) throw Stopped("a node of the MDMA's list is not aligned: " + text(link));

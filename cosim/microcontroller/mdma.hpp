@@ -33,6 +33,8 @@ class Mdma : public processor::Peripheral {
   bool write(std::uint32_t offset, std::uint32_t value, Time now) override;
   // Goes on until `now`.
   void advance(Time now);
+  // Hears whether the channels' interrupt is held high.
+  std::function<void(bool)> line = [](bool) {};
   [[nodiscard]] Time due() const { return active_ == nullptr ? kNever : next_; }
 
  private:
@@ -44,6 +46,8 @@ class Mdma : public processor::Peripheral {
   void begin(Time now);
   void node();
   void step();
+  // The channels that hold the interrupt high.
+  [[nodiscard]] std::uint32_t raised() const;
 
   Times times_;
   Memory memory_;

@@ -212,6 +212,42 @@ def test_what_a_board_would_not_forgive_stops_the_run(
     assert why in run.stopped
 
 
+def interrupts(backend: Microcontroller, line: str) -> Run:
+    """A program of its own, which takes exceptions."""
+    asked = point("mdma")
+    header = microcontroller.header(backend._hardware, asked)
+    source = Path(__file__).with_name("interrupts_m7.c")
+    program = microcontroller_firmware(header, "mdma", main=source)
+    return microcontroller.run(backend._hardware, asked, program, f"{line}\n")
+
+
+def test_exceptions_come_in_their_order(backend: Microcontroller) -> None:
+    """One within the other, one after the other, a call, and what masks hold back."""
+    run = interrupts(backend, "order")
+    assert (run.stopped, run.output) == ("", "lhmp|s|-h|h-p|\n")
+
+
+def test_a_tick_wakes_the_core_and_is_taken(backend: Microcontroller) -> None:
+    """Twenty of 10,000 cycles each; the handler sees its own number."""
+    run = interrupts(backend, "tick")
+    assert (run.stopped, run.output) == ("", "200 15\n")
+
+
+def test_the_end_of_a_list_interrupts(backend: Microcontroller) -> None:
+    run = interrupts(backend, "mdma")
+    assert (run.stopped, run.output, len(run.frames)) == ("", "1\n", 2)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [("none", "exception 56 has no handler"), ("process", "process stack")],
+)
+def test_exceptions_that_a_board_would_not_survive_stop_the_run(
+    backend: Microcontroller, line: str, why: str
+) -> None:
+    assert why in interrupts(backend, line).stopped
+
+
 def test_a_wrong_frame_is_found(backend: Microcontroller, tmp_path: Path) -> None:
     """Each bit of a frame, but for those that no check covers: addresses of Ethernet."""
     run = executed(backend, point("mdma", size=20), "blast 20 5\n")

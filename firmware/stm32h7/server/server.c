@@ -11,6 +11,15 @@
 /* Datagrams between two looks at lwIP's timers. */
 #define TIMERS_EVERY 64u
 
+/* Until a tick, or a frame. The tick's interrupt stays pending until it is cleared, and nothing
+ * that is pending lets the core sleep.
+ */
+static void wait(void)
+{
+	__asm__ volatile("wfi");
+	SCB_ICSR = ICSR_PENDSTCLR;
+}
+
 void serve(const char *address)
 {
 	ip4_addr_t own;
@@ -36,6 +45,6 @@ void serve(const char *address)
 		}
 		sent = 0;
 		if (!net_waiting())
-			__asm__ volatile("wfi");
+			wait();
 	}
 }

@@ -133,10 +133,13 @@ def firmware(header: str, main: Path | None = None) -> Path:
 
 
 @cache
-def microcontroller_firmware(header: str, step: str, server: bool = False) -> Path:
+def microcontroller_firmware(
+    header: str, step: str, server: bool = False, main: Path | None = None
+) -> Path:
     """firmware/stm32h7 for the board that board.h describes, in one of the steps of its step.h.
 
     server: with the server for iperf3's client, whose TCP is lwIP's
+    main: a source in place of its main.c, of a program that uses its parts
     """
     home = _home()
     folders = [home / "firmware" / "stm32h7"]
@@ -147,7 +150,7 @@ def microcontroller_firmware(header: str, step: str, server: bool = False) -> Pa
         folders.append(folders[0] / "server")
         given += ["-DSERVER", "-isystem", f"{lwip() / 'include'}"]
         library = [one for part in _LWIP for one in sorted(lwip().glob(part))]
-    return _linked("stm32h7", folders, [registers], header, _CORE_M7, given, library)
+    return _linked("stm32h7", folders, [registers], header, _CORE_M7, given, library, main)
 
 
 def _linked(
