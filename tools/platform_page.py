@@ -58,12 +58,27 @@ a question may set; one with `divided_from = "pll"` runs at the highest frequenc
 divider gives and that is not above it. `reference_clock` names the clock whose period counts in
 whole ticks, `nodes_clock` that of this project's nodes in the fabric where it is not their bus's.
 
+## At the top
+
+Beside `schema`, `name`, `title` and `reference_clock`: `memory`, the bytes of the processor's
+memory, which no transfer exceeds; `fabric_memory`, the bytes of memory behind a link, needed where
+a `processor` or a `pl330` copies into the fabric: a longer transfer goes over the same bytes
+again; `backend`, who answers where nothing else is asked for.
+
 ## Components
 
 `[component.NAME]` has a `title`, a `kind`, a `clock`, and `to`, the components that it leads to.
 The kinds below are all there are; each asks for its fields. A master starts accesses and takes
 none.
 """
+
+#: What the components are that `to` names, in the engine's order.
+_ORDER = {
+    "processor": ": the first on its way to memory, then the first on its way to the fabric",
+    "core": ": the first on its way to memory, then the first on its way to devices",
+    "coherency_port": ", both caches: the first level, then the second",
+    "fabric_dma": ": its ports into the processor's half, the bridge first",
+}
 
 _TABLES = """
 ## The other tables
@@ -96,7 +111,8 @@ def page() -> str:
 def _section(name: str, kind: Kind) -> str:
     leads = {None: "It leads to any number of components.", 0: ""}.get(
         kind.neighbours,
-        f"`to` names {kind.neighbours} component{'s' if kind.neighbours != 1 else ''}.",
+        f"`to` names {kind.neighbours} component{'s' if kind.neighbours != 1 else ''}"
+        f"{_ORDER.get(name, '')}.",
     )
     said = " ".join(filter(None, ("A master." if kind.master else "", leads)))
     rows: list[tuple[str, ...]] = [
@@ -112,10 +128,11 @@ def _section(name: str, kind: Kind) -> str:
     ]
     table = _table(("field", "dimension", "allowed", "default", "meaning"), rows)
     costs = [
-        (f"`{field}`", _allowed(number), _default(number)) for field, number in kind.costs.items()
+        (f"`{field}`", _allowed(number), _default(number), number.meaning)
+        for field, number in kind.costs.items()
     ]
     driven = "The software that drives it, `[software.OS]`:\n\n" + _table(
-        ("cost", "allowed", "default"), costs
+        ("cost", "allowed", "default", "meaning"), costs
     )
     parts = [f"\n### `{name}`\n", said + "\n" if said else "", table if rows else ""]
     return "\n".join(filter(None, [*parts, driven if costs else ""]))

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tools.logic.ip import write
+from tools.logic.ip import PAGE, page, write
 from tools.logic.yosys import read, yosys
 
 root = Path(__file__).parents[2]
@@ -162,3 +162,8 @@ def test_frames_through_two_dma_nodes(simulate, two_nodes: Path) -> None:
     small = {"DMA_FIFO_DEPTH": 32, "FIFO_DEPTH": 256, "ROUTER_DEPTH": 8}
     sources = [*modules, two_nodes / "datra_axi4.v"]
     simulate("datra_axi4", "dma_nodes_bench", sources=sources, **small)
+
+
+def test_the_page_names_every_parameter_as_it_is() -> None:
+    text = PAGE.read_text()
+    assert page(text) == text

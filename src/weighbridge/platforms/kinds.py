@@ -111,54 +111,75 @@ MEMORY: Final = _bytes(KIB, 16 * GIB)
 RUN_BEATS: Final = _count(1, 4096)
 WIDTH: Final = _bytes(1, 1024, power=True)
 
+
+def _says(field: Field, meaning: str) -> Field:
+    return replace(field, meaning=meaning)
+
+
 _PL330_COSTS: Final[dict[str, Field]] = {
-    "start_work": _cost(),
-    "start_device": _cost(),
-    "poll_work": _cost(),
-    "poll_device": _cost(),
-    "poll_lead": _cost(),
-    "dummy_work": _cost(),
-    "dummy_lead": _cost(),
-    "dummy_interval": _cost(least=1),
-    "fetch": _cost(),
-    "fetch_uncached": _cost(standard=0),
-    "system_call": _cost(standard=0),
-    "footprint": replace(_bytes(0, 16 * MIB), standard=0),
-    "prepare": _cost(standard=0),
-    "prepare_instruction": _cost(standard=0),
-    "prepare_burst": _cost(standard=0),
-    "uncached_slowdown": replace(_ratio(1000, 1), standard=1),
-    "burst": _bytes(1, 128, power=True),
-    "beat": Field("bytes", among=(1, 2, 4, 8)),
-    "early_end": Field("count", among=(0, 1)),
-    "bufferable": Field("count", among=(0, 1)),
+    "start_work": _says(_cost(), "of the processor until the program's start has been written"),
+    "start_device": _says(_cost(), "more, on the way to the controller's registers"),
+    "poll_work": _says(_cost(), "between two looks at the controller's status"),
+    "poll_device": _says(_cost(), "more of a look, on the way to the status register"),
+    "poll_lead": _says(_cost(), "more before the first look"),
+    "dummy_work": _says(
+        _cost(), "more between two looks, where the processor makes dummy traffic meanwhile"
+    ),
+    "dummy_lead": _says(
+        _cost(), "more before the start and before each later look, beside dummy traffic"
+    ),
+    "dummy_interval": _says(_cost(least=1), "between two accesses of the dummy traffic"),
+    "fetch": _says(_cost(), "of a line of the controller's program"),
+    "fetch_uncached": _says(_cost(standard=0), "the same with the caches off"),
+    "system_call": _says(_cost(standard=0), "into the kernel and back"),
+    "footprint": _says(
+        replace(_bytes(0, 16 * MIB), standard=0),
+        "of its own that a system call touches in the caches",
+    ),
+    "prepare": _says(_cost(standard=0), "of a program's building, in whole"),
+    "prepare_instruction": _says(_cost(standard=0), "more for each instruction"),
+    "prepare_burst": _says(_cost(standard=0), "more where there are whole bursts to count"),
+    "uncached_slowdown": _says(
+        replace(_ratio(1000, 1), standard=1),
+        "by which the processor's work grows with the caches off",
+    ),
+    "burst": _says(_bytes(1, 128, power=True), "that the program moves in a burst"),
+    "beat": _says(Field("bytes", among=(1, 2, 4, 8)), "of a beat of it"),
+    "early_end": _says(
+        Field("count", among=(0, 1)), "1: the program signals its end with stores still under way"
+    ),
+    "bufferable": _says(
+        Field("count", among=(0, 1)), "1: its stores are answered before memory has them"
+    ),
 }
 _FABRIC_COSTS: Final[dict[str, Field]] = {
-    "fabric_base": _cost(),
-    "fabric_base_hidden": _cycles(),
-    "fabric_base_least": _cost(standard=0),
-    "fabric_start": _cost(),
-    "fabric_poll": _cost(),
-    "fabric_poll_lead": _cost(),
-    "fabric_phase": _cost(),
-    "fabric_next": _cost(),
-    "fabric_call": _cost(standard=0),
-    "fabric_drain": _cost(standard=0),
+    "fabric_base": _says(_cost(), "of a transfer of one beat, beside the beat"),
+    "fabric_base_hidden": _says(_cycles(), "of the controller's clock that lie within that time"),
+    "fabric_base_least": _says(_cost(standard=0), "that remains of it at any clock"),
+    "fabric_start": _says(_cost(), "of each controller's start but the last"),
+    "fabric_poll": _says(_cost(), "between two looks at the controllers' status"),
+    "fabric_poll_lead": _says(_cost(), "from the start to the first look"),
+    "fabric_phase": _says(_cost(), "by which the looks shift from run to run, on the mean"),
+    "fabric_next": _says(_cost(), "of a look at each further controller"),
+    "fabric_call": _says(_cost(standard=0), "into the kernel and back"),
+    "fabric_drain": _says(
+        _cost(standard=0), "more of a transfer to memory until its last write is done"
+    ),
 }
 
 #: A call of the driver, its own work, an interrupt until the program goes on.
 _CALL_COSTS: Final[dict[str, Field]] = {
-    "stream_call": _cost(),
-    "stream_work": _cost(),
-    "stream_interrupt": _cost(),
+    "stream_call": _says(_cost(), "into the kernel and back"),
+    "stream_work": _says(_cost(), "of the driver in that call"),
+    "stream_interrupt": _says(_cost(), "from an interrupt until the program goes on"),
 }
 _STREAM_COSTS: Final[dict[str, Field]] = _CALL_COSTS | {
-    "stream_maintain": _cost(),
-    "stream_clean": _cost(),
-    "stream_invalidate": _cost(),
-    "block_limit": _bytes(4 * KIB),
-    "ring": _bytes(4 * KIB),
-    "ring_block": _bytes(4),
+    "stream_maintain": _says(_cost(), "of the maintenance of a range, whatever its length"),
+    "stream_clean": _says(_cost(), "of a line written back"),
+    "stream_invalidate": _says(_cost(), "of a line dropped"),
+    "block_limit": _says(_bytes(4 * KIB), "of the longest block; a longer transfer takes several"),
+    "ring": _says(_bytes(4 * KIB), "of the ring between the driver and the node"),
+    "ring_block": _says(_bytes(4), "of a block of that ring"),
 }
 
 #: Numbers of one component, or of one operating system's costs, by field in the engine's units.

@@ -92,14 +92,16 @@ class Component(_Strict):
 
 
 class Link(_Strict):
-    """A way into the fabric: a bridge at a width, and where its memory lies."""
+    """A way into the fabric: a bridge at a width, and where its memory lies.
+
+    host: whether the memory behind it is the host's and not the fabric's. unchecked: for a master,
+    why nobody could check the model of it on this link.
+    """
 
     component: str
     window: int
     width: Quantity
-    #: Whether the memory behind it is the host's and not the fabric's.
     host: bool = False
-    #: master -> why nobody could check the model for it on this link.
     unchecked: dict[str, str] = {}
 
 
@@ -124,6 +126,8 @@ class Route(_Strict):
 class BufferKind(_Strict):
     """Who may cache a buffer's bytes, and where its pages lie.
 
+    inner, outer: whether caches of these levels may hold them. ordered: each access waits for the
+    one before. allocate: whether a write that misses takes a line.
     scattered: the pages of a process; driver: the driver's own; else those of a program without a
     system.
     """
