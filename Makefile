@@ -191,6 +191,7 @@ stub: $(installed_dev)
 pages: $(installed_dev)
 	$(venv)/python -m tools.platform_page
 	$(venv)/python -m tools.study_page
+	$(venv)/python -m tools.import_page
 
 dist: $(installed_dev)
 	@.ci/need dpkg-deb=dpkg

@@ -87,9 +87,15 @@ class _Strict(BaseModel):
 class Target(_Strict):
     """What one of the user's columns means: our column, its unit, its words."""
 
-    to: str
-    unit: str | None = None
-    values: dict[str, str | int | float | bool] = Field(default_factory=dict)
+    to: str = Field(description='our column; `theirs = "ours"` says no more than that')
+    unit: str | None = Field(
+        default=None,
+        description="what theirs is in: `us`, `KiB`, `GHz`; else bytes, seconds and MHz. "
+        "A rate (`MB/s`) given for `seconds` becomes size / rate",
+    )
+    values: dict[str, str | int | float | bool] = Field(
+        default_factory=dict, description="their words, and what they are here"
+    )
 
     @field_validator("to")
     @classmethod
@@ -102,18 +108,27 @@ class Target(_Strict):
 class Integrity(_Strict):
     """A column of the user's file, and its values for data that arrived whole."""
 
-    column: str
-    good: list[str | int | bool] = Field(min_length=1)
+    column: str = Field(description="a column that says whether the data arrived whole")
+    good: list[str | int | bool] = Field(
+        min_length=1, description="its values for a row that did; another row keeps no time"
+    )
 
 
 class Map(_Strict):
     """A map file; see the top of this module."""
 
-    skip: list[str] = Field(default_factory=list)
-    sheet: str | None = None
-    constants: dict[str, str | int | float | bool] = Field(default_factory=dict)
-    columns: dict[str, Target] = Field(default_factory=dict)
-    integrity: Integrity | None = None
+    skip: list[str] = Field(default_factory=list, description="their columns to leave out")
+    sheet: str | None = Field(
+        default=None, description="of an Excel file, which sheet; the first if not said"
+    )
+    constants: dict[str, str | int | float | bool] = Field(
+        default_factory=dict,
+        description="our columns that every row shares; a column of the file goes before",
+    )
+    columns: dict[str, Target] = Field(
+        default_factory=dict, description="what their columns mean, by their names"
+    )
+    integrity: Integrity | None = Field(default=None, description="did the data arrive whole?")
 
     @field_validator("columns", mode="before")
     @classmethod
