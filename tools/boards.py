@@ -2,7 +2,7 @@
 """What the FPGA projects of boards/ take from the platform files: python -m tools.boards
 
 For each board, `facts.tcl` with windows, widths and sizes for the projects, and `datra.dtso`, the
-device-tree overlay of its Datra design.
+device-tree overlay of its Datra design. Of a memory bus: its clock and its registers.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ BOARDS = {
     "zynq7000": Board("/axi", {}, "GP", 29, True),
 }
 
+MEMORY_BUS = "stm32h7-fmc"
+
 
 def windows(file: File) -> dict[str, tuple[int, int]]:
     """Windows of the processor into the fabric: address and bits, by link."""
@@ -70,6 +72,18 @@ def facts(name: str, board: Board) -> str:
     lines.append(f"set datra_bytes {DATRA_BYTES:#x}")
     if place := file.peripheral.get("fabric_dma"):
         lines.append(f"set controllers {place.base - board.bridges['HF']:#x}")
+    return "\n".join(lines) + "\n"
+
+
+def memory_bus(name: str) -> str:
+    """facts.tcl of a board whose FPGA is on a microcontroller's memory bus."""
+    platform = load_platform(name)
+    bus, apb = (platform.components[kind] for kind in ("fmc", "apb"))
+    lines = ["# SPDX-License-Identifier: Apache-2.0", "# " + HEADER.format(name=name)]
+    lines += ["# The memory bus's clock in MHz; registers in the way of APB's answer and request."]
+    lines.append(f"set mhz {platform.file.clock[bus.clock].value:g}")
+    lines.append(f"set root_up {apb.base_value('response_slices'):g}")
+    lines.append(f"set ethernet_down {apb.base_value('request_slices'):g}")
     return "\n".join(lines) + "\n"
 
 
@@ -104,6 +118,7 @@ def generated() -> dict[Path, str]:
     for name, board in BOARDS.items():
         made[HOME / name / "facts.tcl"] = facts(name, board)
         made[HOME / name / "datra.dtso"] = overlay(name, board)
+    made[HOME / MEMORY_BUS / "facts.tcl"] = memory_bus(MEMORY_BUS)
     return made
 
 
