@@ -19,7 +19,7 @@ module eth_transmit_proof #(
     input wire        rst,
     input wire        link,
     input wire        pick,
-    input wire [ 1:0] which,          // word of the frame
+    input wire [$clog2(WORDS)-1:0] which,          // word of the frame
     input wire        psel,
     input wire        penable,
     input wire        pwrite,
@@ -51,9 +51,9 @@ module eth_transmit_proof #(
   // ---- what software means ---------------------------------------------------------------------------
 
   reg started_reg = 1'b0;
-  reg [1:0] which_reg;
+  reg [PtrW-1:0] which_reg;
   reg [LenW-1:0] length_reg;
-  reg [2:0] count_reg;  // words of the frame, as far as it can matter
+  reg [PtrW:0] count_reg;  // words of the frame, as far as it can matter
   reg lost_reg;
   reg [31:0] word_reg;  // the one that is followed
   reg [2:0] late_reg;
@@ -62,8 +62,8 @@ module eth_transmit_proof #(
   wire is_length = paddr[11:2] == 10'h010;
   wire is_commit = paddr[11:2] == 10'h008;
   wire is_data = (paddr[11:2] == 10'h018 || paddr >= 12'h080) && pstrb == 4'hF;
-  wire [LenW-1:0] written = LenW'(4 * count_reg);
-  wire [LenW-1:0] bytes = written < length_reg ? written : length_reg;
+  wire [15:0] written = 16'(count_reg) << 2;
+  wire [LenW-1:0] bytes = written < 16'(length_reg) ? LenW'(written) : length_reg;
   wire room = (PtrW + 1)'(dut.write_reg - dut.read_reg) != (PtrW + 1)'(WORDS);
   wire seat = dut.frames_reg != 2'(FRAMES);
   wire commits = done && is_commit && !lost_reg && bytes != '0 && seat;
@@ -91,8 +91,8 @@ module eth_transmit_proof #(
     if (done && is_data && !lost_reg) begin
       if (bytes < length_reg && !room) lost_reg <= 1'b1;
       else begin
-        if (count_reg == 3'(which_reg)) word_reg <= pwdata;
-        if (count_reg != 3'd4) count_reg <= count_reg + 1'b1;
+        if (count_reg == (PtrW + 1)'(which_reg)) word_reg <= pwdata;
+        if (count_reg != (PtrW + 1)'(WORDS)) count_reg <= count_reg + 1'b1;
       end
     end
     if (done && is_commit) begin
@@ -114,9 +114,9 @@ module eth_transmit_proof #(
   reg [LenW-1:0] frame_reg;  // bytes
   reg [31:0] data_reg;
   reg [PtrW:0] start_reg;
-  reg [2:0] index_reg;  // the next word to be fetched of whichever frame
+  reg [PtrW:0] index_reg;  // the next word to be fetched of whichever frame
   reg mine_reg;  // the stream shows a word of it
-  reg [2:0] shown_reg;  // which one
+  reg [PtrW:0] shown_reg;  // which one
   reg shows_reg;
   reg [31:0] dropped_reg;
   wire [PtrW:0] used = dut.write_reg - dut.read_reg;
@@ -134,7 +134,7 @@ module eth_transmit_proof #(
       mine_reg  <= followed_reg && current_reg;
       shown_reg <= index_reg;
       index_reg <= index_reg + 1'b1;
-      if (current_reg && 3'(words(frame_reg)) == index_reg + 3'd1) begin
+      if (current_reg && words(frame_reg) == index_reg + 1'b1) begin
         followed_reg <= 1'b0;
         current_reg  <= 1'b0;
       end
@@ -164,18 +164,18 @@ module eth_transmit_proof #(
   wire [0:0] head = dut.lengths.read_reg[0:0];
   wire [0:0] behind = head + 1'b1;
   wire [LenW-1:0] first = dut.lengths.ram[head], second = dut.lengths.ram[behind];
-  wire [7:0] waiting = (dut.frames_reg > 2'd0 ? 8'(words(first)) : '0) +
-      (dut.frames_reg > 2'd1 ? 8'(words(second)) : '0);
+  wire [15:0] waiting = (dut.frames_reg > 2'd0 ? 16'(words(first)) : '0) +
+      (dut.frames_reg > 2'd1 ? 16'(words(second)) : '0);
   wire [PtrW:0] place = start_reg + (PtrW + 1)'(which_reg);
 
   logic [3:0] keep;
   always_comb
-    for (int unsigned i = 0; i < 4; i++) keep[i] = LenW'(4 * shown_reg) + LenW'(i) < frame_reg;
+    for (int unsigned i = 0; i < 4; i++) keep[i] = (16'(shown_reg) << 2) + 16'(i) < 16'(frame_reg);
 
   always_comb begin
     if (!started_reg) assume (rst);
     if (started_reg) begin
-      assert (late_reg <= 3'(PATIENCE) && count_reg <= 3'd4);
+      assert (late_reg <= 3'(PATIENCE) && count_reg <= (PtrW + 1)'(WORDS));
       assert (dut.wait_reg == 2'(late_reg));
       if (!dut.stuck) assert (pready);
       assert (dut.commit == commits);
@@ -207,7 +207,7 @@ module eth_transmit_proof #(
       assert ((PtrW + 1)'(dut.write_reg - dut.base_reg) == words(dut.stored_reg));
       assert ((PtrW + 1)'(dut.write_reg - dut.read_reg) <= (PtrW + 1)'(WORDS));
       assert ((PtrW + 1)'(dut.base_reg - dut.read_reg) <= (PtrW + 1)'(dut.write_reg - dut.read_reg));
-      if (!lost_reg && count_reg > 3'(which_reg) && LenW'(4 * which_reg) < bytes)
+      if (!lost_reg && count_reg > (PtrW + 1)'(which_reg) && (16'(which_reg) << 2) < 16'(bytes))
         assert (dut.ram[PtrW'(dut.base_reg + (PtrW + 1)'(which_reg))] == word_reg);
 
       // What waits.
@@ -216,17 +216,18 @@ module eth_transmit_proof #(
       if (dut.frames_reg > 2'd0) assert (first != '0 && first <= LenW'(LONGEST));
       if (dut.frames_reg > 2'd1) assert (second != '0 && second <= LenW'(LONGEST));
       assert (dut.left_reg <= LenW'(LONGEST));
-      assert (8'((PtrW + 1)'(dut.base_reg - dut.read_reg)) == 8'(words(dut.left_reg)) + waiting);
+      assert (16'((PtrW + 1)'(dut.base_reg - dut.read_reg)) == 16'(words(dut.left_reg)) + waiting);
 
       // The picked one: where it is, and what it is when it leaves.
       if (followed_reg) begin
         assert (frame_reg != '0 && frame_reg <= LenW'(LONGEST));
-        if (LenW'(4 * which_reg) < frame_reg && !(current_reg && index_reg > 3'(which_reg)))
+        if ((16'(which_reg) << 2) < 16'(frame_reg) &&
+            !(current_reg && index_reg > (PtrW + 1)'(which_reg)))
           assert (dut.ram[place[PtrW-1:0]] == data_reg);
         if (current_reg) begin
           assert (dut.read_reg == start_reg + (PtrW + 1)'(index_reg));
-          assert (LenW'(4 * index_reg) < frame_reg);
-          assert (dut.left_reg == frame_reg - LenW'(4 * index_reg));
+          assert ((16'(index_reg) << 2) < 16'(frame_reg));
+          assert (16'(dut.left_reg) == 16'(frame_reg) - (16'(index_reg) << 2));
         end else begin
           assert (queue_reg < dut.frames_reg);
           assert ((queue_reg == 2'd0 ? first : second) == frame_reg);
@@ -234,16 +235,17 @@ module eth_transmit_proof #(
         end
       end else assert (!current_reg);
       if (mine_reg) begin
-        assert (m_axis_tvalid && LenW'(4 * shown_reg) < frame_reg && frame_reg <= LenW'(LONGEST));
+        assert (m_axis_tvalid && (16'(shown_reg) << 2) < 16'(frame_reg));
+        assert (frame_reg <= LenW'(LONGEST));
         assert (m_axis_tkeep == keep);
-        assert (m_axis_tlast == (LenW'(4 * shown_reg) + LenW'(4) >= frame_reg));
+        assert (m_axis_tlast == ((16'(shown_reg) << 2) + 16'd4 >= 16'(frame_reg)));
         assert (m_axis_tlast == !(followed_reg && current_reg));
         assert (!followed_reg || current_reg);
-        if (!m_axis_tlast) assert (index_reg == shown_reg + 3'd1);
-        if (shown_reg == 3'(which_reg)) assert (m_axis_tdata == data_reg);
+        if (!m_axis_tlast) assert (index_reg == shown_reg + 1'b1);
+        if (shown_reg == (PtrW + 1)'(which_reg)) assert (m_axis_tdata == data_reg);
       end
       if (current_reg && index_reg != '0) assert (mine_reg || !m_axis_tvalid);
-      cover (mine_reg && m_axis_tlast && shown_reg == 3'd2 && which_reg == 2'd1);
+      cover (mine_reg && m_axis_tlast && shown_reg == (PtrW + 1)'(2) && which_reg == PtrW'(1));
       cover (lost_reg && dut.frames_reg == 2'(FRAMES));
     end
   end

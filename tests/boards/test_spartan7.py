@@ -109,7 +109,8 @@ def test_the_cells_have_these_parameters() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [(".CLKFBIN(", ".CLKIN("), ("IOBUF pin", "IOPAD pin"), (".fmc_nwait,", ".fmc_wait,")]
+    ("old", "new"),
+    [(".CLKFBIN(", ".CLKIN("), ("IOBUF pin", "IOPAD pin"), (".fmc_nwait,", ".fmc_wait,")],
 )
 def test_a_mistake_in_the_top_is_refused(old: str, new: str, tmp_path: Path) -> None:
     text = TOP.read_text()
