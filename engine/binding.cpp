@@ -274,6 +274,7 @@ NB_MODULE(_engine, m) {
       .def_rw("node", &FrameJob::node)
       .def_rw("word", &FrameJob::word)
       .def_rw("overlapped", &FrameJob::overlapped)
+      .def_rw("outstanding", &FrameJob::outstanding)
       .def_rw("single", &FrameJob::single);
 
   m.def(

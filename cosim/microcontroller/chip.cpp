@@ -206,20 +206,29 @@ std::string Chip::fmc_fault() const {
   return "";
 }
 
-Order Chip::order_of(std::uint32_t address) const {
-  Order order = address >= 0xA000'0000 ? Order::device : Order::normal;
-  if ((system_.at(0xD94) & 1U) == 0) return order;
+std::uint32_t Chip::kind_of(std::uint32_t address) const {
+  std::uint32_t kind = address >= 0xA000'0000 ? 1 : 7;
+  if ((system_.at(0xD94) & 1U) == 0) return kind;
   for (const auto& [number, region] : regions_) {
     if ((region.attributes & 1U) == 0) continue;
     const std::uint64_t size = 2ULL << bits(region.attributes, 5, 1);
     const std::uint64_t base = region.base & ~(size - 1);
     if (address < base || address >= base + size) continue;
-    const std::uint32_t kind = bits(region.attributes, 21, 19) << 2 |
-                               bits(region.attributes, 17, 17) << 1 |
-                               bits(region.attributes, 16, 16);
-    order = kind == 0 ? Order::strongly : kind == 1 || kind == 8 ? Order::device : Order::normal;
+    kind = bits(region.attributes, 21, 19) << 2 | bits(region.attributes, 17, 17) << 1 |
+           bits(region.attributes, 16, 16);
   }
-  return order;
+  return kind;
+}
+
+Order Chip::order_of(std::uint32_t address) const {
+  const std::uint32_t kind = kind_of(address);
+  return kind == 0 ? Order::strongly : kind == 1 || kind == 8 ? Order::device : Order::normal;
+}
+
+bool Chip::cached(std::uint32_t address) const {
+  constexpr std::uint32_t kNotCached = 4;
+  const bool on = (system_.at(0xD14) >> 16 & 1U) != 0;
+  return on && order_of(address) == Order::normal && kind_of(address) != kNotCached;
 }
 
 std::vector<Chip::Block> Chip::blocks() {

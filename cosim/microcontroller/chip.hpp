@@ -38,6 +38,8 @@ class Chip {
   [[nodiscard]] std::string fmc_fault() const;
   // By the MPU, or by the map that holds without it.
   [[nodiscard]] Order order_of(std::uint32_t address) const;
+  // Whether the data cache keeps what is stored there.
+  [[nodiscard]] bool cached(std::uint32_t address) const;
 
   // The blocks of registers, by base and bytes.
   struct Block {
@@ -60,7 +62,6 @@ class Chip {
 
   // Lines of memory that the data cache holds and that have been written; 32 B each.
   std::set<std::uint32_t> dirty;
-  [[nodiscard]] bool data_cache() const { return (system_.at(0xD14) >> 16 & 1U) != 0; }
 
  private:
   using Initial = std::map<std::uint32_t, std::uint32_t>;
@@ -84,6 +85,8 @@ class Chip {
   };
 
   [[nodiscard]] Time tick() const { return core_.cycles(system_.at(0x014) + 1.0); }
+  // Type extension, cacheable, bufferable.
+  [[nodiscard]] std::uint32_t kind_of(std::uint32_t address) const;
   [[nodiscard]] double pll_mhz(unsigned number, unsigned output) const;
   void maintain(std::uint32_t address);
 

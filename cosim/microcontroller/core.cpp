@@ -4,7 +4,6 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstring>
 #include <utility>
@@ -18,7 +17,6 @@ namespace {
 constexpr std::uint32_t kLine = 32, kPage = 4096;
 constexpr std::uint32_t kData = 0x2000'0000;  // and above: variables
 constexpr std::uint32_t kSram = 0x2400'0000, kSramBytes = 320U << 10;
-constexpr unsigned kSlots = 2;  // instructions that are issued in a cycle
 
 std::string hex(std::uint32_t value) {
   char text[16];
@@ -26,11 +24,10 @@ std::string hex(std::uint32_t value) {
   return text;
 }
 
-// Latencies beyond the first cycle as the decoder adds them to a step.
-processor::InstructionCosts costs_of(const CoreParameters& p) {
+// What the decoder adds to a step: pairs of registers beyond the first.
+processor::InstructionCosts costs_of_pairs() {
   processor::InstructionCosts costs;
   costs.branch_unpredicted = 0;
-  costs.multiply = p.multiply;
   costs.transfer = 1;
   return costs;
 }
@@ -124,7 +121,8 @@ Core::Core(const CoreParameters& parameters, Clock clock, const processor::ElfFi
       program_(program),
       chip_(chip),
       window_(window),
-      decoder_(costs_of(parameters), clock) {
+      decoder_(costs_of_pairs(), clock),
+      pipeline_(parameters.pipeline, clock) {
   if (uc_open(UC_ARCH_ARM, static_cast<uc_mode>(UC_MODE_THUMB | UC_MODE_MCLASS), &uc_) != UC_ERR_OK)
     throw Stopped("Unicorn does not open");
   uc_ctl_set_cpu_model(uc_, UC_CPU_ARM_CORTEX_M7);
@@ -214,7 +212,7 @@ std::uint32_t Core::pc() const {
 }
 
 void Core::cached_store(std::uint32_t address, std::uint32_t bytes) {
-  if (!chip_.data_cache() || chip_.order_of(address) != Order::normal) return;
+  if (!chip_.cached(address)) return;
   for (std::uint32_t line = address / kLine; line <= (address + bytes - 1) / kLine; ++line)
     chip_.dirty.insert(line);
 }
@@ -228,39 +226,9 @@ Core::Block& Core::block_at(std::uint32_t pc, std::uint32_t bytes) {
   uc_mem_read(uc_, pc, code.data(), bytes);
   block.steps = decoder_.decode(code, pc, true, true);
   block.ends_with_jump = !block.steps.empty() && block.steps.back().branches;
-  schedule(block);
+  block.begins = pipeline_.begins(block.steps);
+  block.beyond = pipeline_.beyond(pc, bytes, block.begins.back());
   return block;
-}
-
-// In order, two a cycle, of which one may access memory; nothing waits across blocks.
-void Core::schedule(Block& block) const {
-  std::array<double, 64> there{};
-  double cycle = 0;
-  unsigned slot = 0;
-  bool memory_used = false;
-  const auto go_to = [&](double when) {
-    if (when <= cycle) return;
-    cycle = when;
-    slot = 0;
-    memory_used = false;
-  };
-  for (const processor::Step& step : block.steps) {
-    const bool accesses = step.base >= 0 || step.data != 0;
-    for (unsigned i = 0; i < there.size(); ++i) {
-      if ((step.waits >> i & 1U) != 0) go_to(there[i]);
-    }
-    if (slot == kSlots || (accesses && memory_used)) go_to(cycle + 1);
-    block.begins.push_back(clock_.cycles(cycle));
-    ++slot;
-    memory_used |= accesses;
-    const double extra = static_cast<double>(step.cost) / static_cast<double>(clock_.period());
-    const bool loads = accesses && step.data == 0 && step.writes != 0;
-    for (unsigned i = 0; i < there.size(); ++i) {
-      if ((step.writes >> i & 1U) != 0) there[i] = cycle + extra + (loads ? p_.load_use : 1);
-    }
-    if (accesses && extra > 0) go_to(cycle + extra);
-  }
-  block.begins.push_back(clock_.cycles(cycle + 1));
 }
 
 void Core::leave() {
@@ -292,7 +260,7 @@ void Core::enter(std::uint32_t pc, std::uint32_t bytes) {
   const Time before = now_;
   if (last != nullptr && last->ends_with_jump) {
     if (last->next != &block) now_ += clock_.cycles(p_.branch_missed);
-    if (pc != last->pc + last->bytes) now_ += clock_.cycles(p_.branch_taken);
+    if (pc != last->pc + last->bytes) now_ += clock_.cycles(p_.branch_taken) + block.beyond;
     last->next = &block;
   }
   if (pc >= 0x0800'0000) {

@@ -3,8 +3,8 @@
 // A Cortex-M7 that executes a program: Unicorn does what the instructions do, this class says when.
 //
 // Code and data lie in the processor's own memories, or in caches that are warm: what an
-// instruction takes is decided by two issue slots, by registers that are not there yet, and by
-// jumps. Accesses to registers and to the window wait for them.
+// instruction takes is decided by the pipeline and by jumps. Accesses to registers and to the
+// window wait for them.
 #pragma once
 
 #include <unicorn/unicorn.h>
@@ -18,14 +18,14 @@
 #include "decoder.hpp"
 #include "elf_file.hpp"
 #include "mdma.hpp"
+#include "pipeline.hpp"
 #include "window.hpp"
 
 namespace weighbridge::microcontroller {
 
 // In cycles of the core.
 struct CoreParameters {
-  double load_use = 0;         // from a load to the first instruction that can use it
-  double multiply = 0;         // the same of a multiplication
+  PipelineParameters pipeline;
   double branch_taken = 0;     // more, of a jump that was predicted
   double branch_missed = 0;    // more, of one that was not
   double fetch_miss = 0;       // of a line of code that is not in its cache yet
@@ -83,6 +83,7 @@ class Core {
     std::uint32_t pc = 0, bytes = 0;
     std::vector<processor::Step> steps;
     std::vector<Time> begins;  // of each step from the block's start, and at the end its whole
+    Time beyond = 0;           // of its fetching, behind a jump
     Block* next = nullptr;     // what followed the last time
     bool ends_with_jump = false;
     Time spent = 0;
@@ -94,7 +95,6 @@ class Core {
   void enter(std::uint32_t pc, std::uint32_t bytes);
   void leave();
   Block& block_at(std::uint32_t pc, std::uint32_t bytes);
-  void schedule(Block& block) const;
   // When the instruction at the present address is executed.
   Time here();
   std::uint64_t register_access(std::uint32_t address, unsigned bytes, bool write,
@@ -124,6 +124,7 @@ class Core {
   Window& window_;
   Mdma* mdma_ = nullptr;
   processor::Decoder decoder_;
+  Pipeline pipeline_;
   uc_engine* uc_ = nullptr;
   std::vector<Ram> rams_;
   std::map<std::uint32_t, Region> regions_;  // by base

@@ -94,8 +94,15 @@ std::uint32_t address(const DescriptionFile& file, const std::string& name) {
 CoreParameters parameters_of(const DescriptionFile& file) {
   CoreParameters p;
   const auto number = [&](const char* name) { return file.number(std::string("core.") + name); };
-  p.load_use = number("load_use");
-  p.multiply = number("multiply");
+  p.pipeline = {.load_word = number("load_word"),
+                .load_narrow = number("load_narrow"),
+                .multiply = number("multiply"),
+                .divide = number("divide"),
+                .early = number("operands_early"),
+                .late = number("data_late"),
+                .flush = number("branch_missed"),
+                .loads = number("loads"),
+                .fetch_bytes = number("fetch_bytes")};
   p.branch_taken = number("branch_taken");
   p.branch_missed = number("branch_missed");
   p.fetch_miss = number("fetch_miss");

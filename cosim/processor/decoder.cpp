@@ -64,6 +64,81 @@ Special special_of(const cs_insn& one, std::uint32_t word) {
   return name.starts_with("wfe") ? Special::wait_event : Special::none;
 }
 
+Unit unit_of(const cs_insn& one) {
+  switch (one.id) {
+    case ARM_INS_LSL:
+    case ARM_INS_LSR:
+    case ARM_INS_ASR:
+    case ARM_INS_ROR:
+      return Unit::shift;
+    case ARM_INS_UBFX:
+    case ARM_INS_SBFX:
+    case ARM_INS_BFI:
+    case ARM_INS_BFC:
+    case ARM_INS_CLZ:
+    case ARM_INS_PKHBT:
+    case ARM_INS_PKHTB:
+      return Unit::extend;
+    case ARM_INS_REV:
+    case ARM_INS_REV16:
+    case ARM_INS_REVSH:
+    case ARM_INS_RBIT:
+      return Unit::reverse;
+    case ARM_INS_LDR:
+    case ARM_INS_PLD:
+      return Unit::load;
+    case ARM_INS_LDRB:
+    case ARM_INS_LDRH:
+    case ARM_INS_LDRSB:
+    case ARM_INS_LDRSH:
+      return Unit::narrow_load;
+    case ARM_INS_STR:
+    case ARM_INS_STRB:
+    case ARM_INS_STRH:
+      return Unit::store;
+    case ARM_INS_UDIV:
+    case ARM_INS_SDIV:
+      return Unit::divide;
+    case ARM_INS_ISB:
+      return Unit::flush;
+    case ARM_INS_DSB:
+    case ARM_INS_DMB:
+    case ARM_INS_MRS:
+    case ARM_INS_MSR:
+    case ARM_INS_PUSH:
+    case ARM_INS_POP:
+      return Unit::alone;
+    default:
+      break;
+  }
+  const std::string_view name = one.mnemonic;
+  if (name.starts_with("ldm") || name.starts_with("stm") || name.starts_with("ldrd") ||
+      name.starts_with("strd")) {
+    return Unit::alone;
+  }
+  if (name.find("mul") != name.npos || name.find("mla") != name.npos || name.starts_with("mls")) {
+    return Unit::multiply;
+  }
+  return name.find("xt") == 1 ? Unit::extend : Unit::alu;  // UXTB, SXTAH and the like
+}
+
+// Operands that go through a shifter before they are used.
+Registers shifted_by(const cs_insn& one, Unit unit) {
+  const cs_arm& arm = one.detail->arm;
+  Registers shifted = 0;
+  for (unsigned i = 1; i < arm.op_count; ++i) {
+    const cs_arm_op& operand = arm.operands[i];
+    if (operand.type != ARM_OP_REG) continue;
+    // Of an extension with an addition, and of two halves that are put together, the last.
+    const bool last = unit == Unit::extend && i == 2;
+    const bool whole = unit == Unit::reverse || one.id == ARM_INS_UBFX || one.id == ARM_INS_SBFX;
+    if ((operand.shift.type != ARM_SFT_INVALID && unit != Unit::shift) || last || whole) {
+      shifted |= bits_of(operand.reg);
+    }
+  }
+  return shifted;
+}
+
 }  // namespace
 
 Decoder::Decoder(const InstructionCosts& costs, const Clock& clock) : costs_(costs), clock_(clock) {
@@ -140,6 +215,9 @@ std::vector<Step> Decoder::decode(std::span<const std::uint8_t> code, std::uint3
       step.index = static_cast<std::int8_t>(number_of(memory.index));
       step.offset = memory.disp;
     }
+    step.unit = unit_of(*one);
+    step.addresses = addressed;
+    step.shifted = shifted_by(*one, step.unit);
     // A store lets others go on while its data is under way.
     const bool stores = one->mnemonic[0] == 's' && one->mnemonic[1] == 't';
     const bool pushes = one->id == ARM_INS_PUSH || one->id == ARM_INS_VPUSH;

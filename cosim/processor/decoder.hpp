@@ -33,6 +33,21 @@ enum class Special : std::uint8_t {
   wait_event
 };
 
+// The part of the core that an instruction needs, as far as a pipeline has to know it.
+enum class Unit : std::uint8_t {
+  alu,
+  shift,
+  extend,   // of a byte, halfword or field
+  reverse,  // of bytes or bits
+  load,
+  narrow_load,  // of a byte or a halfword
+  store,
+  multiply,
+  divide,
+  alone,  // several registers to or from memory, or the system's
+  flush   // what follows is fetched anew
+};
+
 // Registers as a mask: r0 to r15 in the low bits, d0 to d31 above them.
 using Registers = std::uint64_t;
 inline constexpr unsigned kFirstDouble = 16;
@@ -42,12 +57,15 @@ struct Step {
   std::uint32_t word = 0;  // the encoding; of Thumb's long instructions the first half is high
   std::uint8_t bytes = 4;
   Special special = Special::none;
+  Unit unit = Unit::alu;
   bool unconditional = true;
   bool branches = false;
   bool calls = false;
-  Registers waits = 0;    // needed before it can go on
-  Registers data = 0;     // stored: may still be under way in the core's own registers
-  Registers writes = 0;   // loaded, if it loads
+  Registers waits = 0;   // needed before it can go on
+  Registers data = 0;    // stored: may still be under way in the core's own registers
+  Registers writes = 0;  // loaded, if it loads
+  Registers addresses = 0;
+  Registers shifted = 0;  // or extended, or reversed, before they are used
   std::int8_t base = -1;  // of a preload: the address is base + offset, with an index or without
   std::int8_t index = -1;
   std::int32_t offset = 0;

@@ -2,6 +2,7 @@
 #include "programs/frames.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <stdexcept>
 
 namespace weighbridge {
@@ -55,13 +56,18 @@ class Flow {
 
   void by_dma(std::uint32_t count) {
     constexpr std::uint32_t kNodes = 3;  // the length, the bytes, the commit
-    now_ = std::max(now_, sent_);        // one frame at a time
-    sent_ = now_ + ns(job_.start);
+    while (given_.size() >= job_.outstanding) {
+      now_ = std::max(now_, given_.front());
+      given_.pop_front();
+    }
+    // Behind a frame that is under way its list goes on by itself.
+    if (sent_ <= now_) sent_ = now_ + ns(job_.start);
     for (std::uint32_t i = 0; i < count; ++i) {
       if (i == 0 || i == 1 || i == count - kNodes + 2) sent_ += ns(job_.node);
       const std::uint32_t bytes = bytes_of(i, count);
       sent_ = std::max(write(sent_, bytes).accepted, sent_ + ns(job_.word * bytes / kWord));
     }
+    given_.push_back(sent_);
     if (!job_.overlapped) now_ = sent_;
   }
 
@@ -69,13 +75,15 @@ class Flow {
   const FrameJob& job_;
   Component& port_;
   Time now_ = 0;
-  Time sent_ = 0;  // the last word has left
+  Time sent_ = 0;           // the last word has left
+  std::deque<Time> given_;  // when each frame of the DMA engine's has left
 };
 
 }  // namespace
 
 Outcome transmit(System& system, const FrameJob& job) {
   if (job.frames.empty()) throw std::invalid_argument("a message needs at least one frame");
+  if (job.outstanding < 1) throw std::invalid_argument("a DMA engine is given a frame at least");
   if (job.store < kWord) throw std::invalid_argument("a frame is stored by words at least");
   // Enough frames for a steady flow; a long message is one by itself.
   constexpr std::size_t kFrames = 16;

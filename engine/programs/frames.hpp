@@ -25,12 +25,13 @@ struct FrameJob {
   std::uint32_t store = 4;  // bytes that are written at once; length and commit are words
 
   // Nanoseconds.
-  double copy_word = 0;     // processor, per word; 0: a DMA engine sends it
-  double start = 0;         // of the DMA engine,
-  double node = 0;          // of each node of its list,
-  double word = 0;          // and of each word that it stores
-  bool overlapped = false;  // the next frame is prepared while the DMA engine sends
-  bool single = false;      // one message by itself, to its last word, instead of a steady flow
+  double copy_word = 0;           // processor, per word; 0: a DMA engine sends it
+  double start = 0;               // of the DMA engine,
+  double node = 0;                // of each node of its list,
+  double word = 0;                // and of each word that it stores
+  bool overlapped = false;        // the next frame is prepared while the DMA engine sends
+  std::uint32_t outstanding = 1;  // frames that the DMA engine is given at once
+  bool single = false;  // one message by itself, to its last word, instead of a steady flow
 };
 
 // One message of a steady flow, or one by itself.

@@ -13,9 +13,8 @@
 #define IP 20u
 #define UDP 8u
 
-/* One is made while the other is under way. */
-static struct frame frames[2];
-static unsigned int next;
+static struct frame frames[FRAMES];
+static unsigned int next; /* the one that is made */
 static uint16_t pseudo; /* sum of what the UDP checksum covers beside the datagram */
 static uint16_t number; /* of IP */
 
@@ -58,7 +57,7 @@ void flow_begin(const struct flow *flow)
 	put16(covered + 10, datagram);
 	pseudo = CHECKSUM(covered, sizeof(covered), 0);
 	flow_end();
-	for (unsigned int i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < FRAMES; i++) {
 		memset(frames[i].bytes, 0, sizeof(frames[i].bytes));
 		memcpy(frames[i].bytes, header, sizeof(header));
 	}
@@ -93,9 +92,7 @@ HOT void flow_send(struct flow *flow)
 	sum = (uint16_t)~CHECKSUM(udp, UDP + flow->payload, pseudo);
 	put16(udp + 6, sum ? sum : 0xFFFF);
 	TRANSMIT(frame, FRAME_HEADERS + flow->payload);
-#if OVERLAPPED
-	next ^= 1;
-#endif
+	next = next + 1 < FRAMES ? next + 1 : 0;
 }
 
 void flow_end(void)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The steps by which the published program became faster, each with the ones before it, and one
- * beyond them: bursts of eight bytes. A build is one of them: -DSTEP_NAME, with the names that the study's axis `firmware` has.
+ * The steps by which the published program became faster, each with the ones before it, and two
+ * beyond them: bursts of eight bytes, and a frame that is queued behind the one under way. A build is
+ * one of them: -DSTEP_NAME, with the names that the study's axis `firmware` has.
  */
 #ifndef STEP_H
 #define STEP_H
@@ -16,16 +17,23 @@
 #define CHECKSUM checksum_deferred
 #endif
 
-#if defined(STEP_MDMA_UNROLLED) || defined(STEP_MDMA_WIDE)
+#if defined(STEP_MDMA_UNROLLED) || defined(STEP_MDMA_WIDE) || defined(STEP_MDMA_QUEUED)
 #define FILL payload_fill_unrolled
-#define OVERLAPPED 1
 #else
 #define FILL payload_fill
-#define OVERLAPPED 0
+#endif
+
+/* Frames that there are at once: one that is made, the others under way. */
+#if defined(STEP_MDMA_QUEUED)
+#define FRAMES 3u
+#elif defined(STEP_MDMA_UNROLLED) || defined(STEP_MDMA_WIDE)
+#define FRAMES 2u
+#else
+#define FRAMES 1u
 #endif
 
 /* Bytes that the MDMA writes at once; a frame has room for the last of them. */
-#if defined(STEP_MDMA_WIDE)
+#if defined(STEP_MDMA_WIDE) || defined(STEP_MDMA_QUEUED)
 #define STORE 8u
 #else
 #define STORE 4u
@@ -42,6 +50,8 @@ static inline void transmit_and_wait(const struct frame *frame, uint32_t bytes)
 #define TRANSMIT transmit_and_wait
 #elif defined(STEP_MDMA_UNROLLED) || defined(STEP_MDMA_WIDE)
 #define TRANSMIT transmit_by_mdma
+#elif defined(STEP_MDMA_QUEUED)
+#define TRANSMIT transmit_queued
 #else
 #error "a build is one of the steps"
 #endif

@@ -54,12 +54,93 @@ enum { CHANNEL = 0 };
 	}
 #define WORD 4u
 
-static struct node nodes[2] SHARED; /* the bytes, the commit */
-static uint32_t length_word;
 static const uint32_t *first_word(const struct frame *frame)
 {
 	return (const uint32_t *)(const void *)frame->bytes;
 }
+
+static uint32_t commit_word;
+
+HOT void transmit_wait(void)
+{
+	while (MDMA_ISR(CHANNEL) & MDMA_ACTIVE)
+		;
+}
+
+static inline void request(void)
+{
+	MDMA_IFCR(CHANNEL) = 0x1F;
+	barrier();
+	MDMA_CR(CHANNEL) = 1u;
+	MDMA_CR(CHANNEL) = MDMA_ACTIVE | 1u;
+}
+
+#if defined(STEP_MDMA_QUEUED)
+
+/* Of each frame: its length, its bytes, the commit. */
+static struct node lists[FRAMES][3] __attribute__((section(".sram"), aligned(1024)));
+static uint32_t lengths[FRAMES];
+static unsigned int queued; /* the list that is written next */
+
+enum { LIST_LINK = 5 }; /* word of a node */
+
+void transmit_start(void)
+{
+	/* Processor and MDMA have the lists at once: normal memory that is not cached, 1 KiB. */
+	_Static_assert(sizeof(lists) <= 1024, "the lists are longer than their memory");
+	MPU_RNR = 1;
+	MPU_RBAR = (uint32_t)lists;
+	MPU_RASR = 1u << 28 | 3u << 24 | 1u << 19 | 9u << 1 | 1u;
+	barrier();
+	commit_word = 1;
+	for (unsigned int i = 0; i < FRAMES; i++) {
+		lists[i][0] = (struct node)NODE(&lengths[i], &FIFO(FMC_TRANSMIT_LENGTH), 1, WORD,
+						&lists[i][1]);
+		lists[i][1] =
+			(struct node)NODE(0, &FIFO(FMC_TRANSMIT_TX_BUF), 1, STORE, &lists[i][2]);
+		lists[i][2] =
+			(struct node)NODE(&commit_word, &FIFO(FMC_TRANSMIT_COMMIT), 1, WORD, 0);
+	}
+}
+
+static inline void begin(const struct node *node)
+{
+	const uint32_t *word = (const uint32_t *)(const void *)node;
+	volatile uint32_t *list = MDMA_LIST(CHANNEL);
+
+	transmit_wait();
+	for (unsigned int i = 0; i < offsetof(struct node, reserved) / sizeof(*word); i++)
+		list[i] = word[i];
+	request();
+}
+
+HOT void transmit_queued(const struct frame *frame, uint32_t bytes)
+{
+	volatile uint32_t *link = MDMA_LIST(CHANNEL) + LIST_LINK;
+	struct node *mine = lists[queued];
+	const unsigned int before = queued ? queued - 1 : FRAMES - 1;
+	const unsigned int oldest = queued + 1 < FRAMES ? queued + 1 : 0;
+
+	lengths[queued] = bytes;
+	mine[1].block = BLOCKS((bytes + STORE - 1) / STORE, STORE);
+	mine[1].source = (uint32_t)first_word(frame);
+	mine[2].link = 0;
+	barrier(); /* a list is whole before it is linked, */
+	lists[before][2].link = (uint32_t)mine;
+	barrier(); /* and linked before the channel is asked */
+	/* The node that is loaded next. None: the commit before was loaded without the link. */
+	if (*link == 0)
+		begin(mine);
+	queued = oldest;
+	/* The oldest list and its frame are written next: not while the channel is to load it. */
+	while (*link - (uint32_t)lists[oldest] < sizeof(lists[oldest]))
+		;
+}
+
+#else
+
+static struct node nodes[2] SHARED; /* the bytes, the commit */
+static uint32_t length_word;
 
 /* Lines of the list out of the data cache: the MDMA does not see it. */
 static void clean(const void *data, uint32_t bytes)
@@ -70,8 +151,6 @@ static void clean(const void *data, uint32_t bytes)
 		SCB_DCCMVAC = line;
 	barrier();
 }
-
-static uint32_t commit_word;
 
 void transmit_start(void)
 {
@@ -85,12 +164,6 @@ void transmit_start(void)
 	nodes[0] = (struct node)NODE(0, &FIFO(FMC_TRANSMIT_TX_BUF), 1, STORE, &nodes[1]);
 	nodes[1] = (struct node)NODE(&commit_word, &FIFO(FMC_TRANSMIT_COMMIT), 1, WORD, 0);
 	clean(nodes, sizeof(nodes));
-}
-
-HOT void transmit_wait(void)
-{
-	while (MDMA_ISR(CHANNEL) & MDMA_ACTIVE)
-		;
 }
 
 HOT void transmit_by_mdma(const struct frame *frame, uint32_t bytes)
@@ -107,8 +180,7 @@ HOT void transmit_by_mdma(const struct frame *frame, uint32_t bytes)
 	list[2] = (uint32_t)&length_word;
 	list[3] = (uint32_t)&FIFO(FMC_TRANSMIT_LENGTH);
 	list[5] = (uint32_t)&nodes[0];
-	MDMA_IFCR(CHANNEL) = 0x1F;
-	barrier();
-	MDMA_CR(CHANNEL) = 1u;
-	MDMA_CR(CHANNEL) = MDMA_ACTIVE | 1u;
+	request();
 }
+
+#endif

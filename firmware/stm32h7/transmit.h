@@ -20,6 +20,8 @@ void transmit_start(void);
 void transmit_by_processor(const struct frame *frame, uint32_t bytes);
 /* Waits for the frame before, begins this one, which must stay as it is until the next call. */
 void transmit_by_mdma(const struct frame *frame, uint32_t bytes);
+/* Queues a frame, which must stay as it is for the next two calls; waits for the one two before. */
+void transmit_queued(const struct frame *frame, uint32_t bytes);
 void transmit_wait(void);
 
 #endif

@@ -29,8 +29,8 @@ PUBLISHED = {
     "mdma": ("mdma", 137.5, 327, 62),
     "unrolled": ("mdma_unrolled", 137.5, 528, 100),
 }
-#: Cycles of a jump that was predicted: fitted on the rows `deferred` and `mdma`.
-FITTED = {"branch_taken": 2.37}
+#: Cycles of a predicted jump, and of an access over the switches: fitted on `deferred` and `mdma`.
+FITTED = {"branch_taken": 1.7, "register_access": 21.5}
 
 
 def point(step: str, mhz: float = 137.5, size: int = 1450) -> Point:
@@ -71,13 +71,13 @@ def test_five_steps_without_a_number_fitted_to_them(backend: Microcontroller) ->
     found = {}
     for name, (step, mhz, published, _) in PUBLISHED.items():
         found[name] = 8e-6 * 1450 / backend.predict(point(step, mhz)).seconds
-        assert found[name] == pytest.approx(published, rel=0.12)
+        assert found[name] == pytest.approx(published, rel=0.10)
     assert list(found.values()) == sorted(found.values())
     assert found["unrolled"] == pytest.approx(528, rel=0.01)
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_with_one_number_fitted_all_steps_are_as_published(
+def test_with_two_numbers_fitted_all_steps_are_as_published(
     backend: Microcontroller, name: str
 ) -> None:
     step, mhz, published, busy = PUBLISHED[name]
@@ -93,7 +93,7 @@ def test_with_one_number_fitted_all_steps_are_as_published(
         assert 100 * share == pytest.approx(busy, abs=2)
 
 
-@pytest.mark.parametrize("step", ["checksum_carry", "mdma_wide"])
+@pytest.mark.parametrize("step", ["checksum_carry", "mdma_wide", "mdma_queued"])
 @pytest.mark.parametrize("size", [17, 18, 19, 20, 63, 256, 1471, 1472])
 def test_every_byte_of_every_length(backend: Microcontroller, step: str, size: int) -> None:
     assert backend.predict(point(step, size=size)).seconds > 0
@@ -119,15 +119,17 @@ def test_beyond_the_published_design(backend: Microcontroller) -> None:
 
 
 @pytest.mark.parametrize(("slices", "bound"), [("1", 705.8), ("0", 846.6)])
-def test_eight_bytes_a_burst(slices: str, bound: float) -> None:
-    """Twelve clocks for them, and ten with a register stage less; each byte is checked."""
+@pytest.mark.parametrize("step", ["mdma_wide", "mdma_queued"])
+def test_eight_bytes_a_burst(step: str, slices: str, bound: float) -> None:
+    """Twelve clocks for them, and ten with a register stage less; each byte is checked.
+
+    A second frame under way gains nothing: the bus is busy all the time without it.
+    """
     backend = Microcontroller(load_platform("stm32h7-fmc", {"apb.response_slices": slices}))
-    result = backend.predict(point("mdma_wide"))
+    result = backend.predict(point(step))
     assert 8e-6 * 1450 / result.ceiling_seconds == pytest.approx(bound, rel=0.001)
     assert 8e-6 * 1450 / result.seconds == pytest.approx(bound, rel=0.015)
-    assert backend._twin.predict(point("mdma_wide")).seconds == pytest.approx(
-        result.seconds, rel=0.015
-    )
+    assert backend._twin.predict(point(step)).seconds == pytest.approx(result.seconds, rel=0.015)
 
 
 def test_a_run_is_the_same_every_time(backend: Microcontroller) -> None:

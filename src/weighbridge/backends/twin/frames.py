@@ -31,7 +31,7 @@ class Step:
 
     carry: the checksum adds its carry at every word. unrolled: the payload is filled four words
     at a time. overlapped: a frame is prepared while the DMA engine sends the one before. store:
-    bytes of the frame that it writes at once.
+    bytes of the frame that it writes at once. outstanding: frames that it is given at once.
     """
 
     master: str
@@ -39,6 +39,7 @@ class Step:
     unrolled: bool = False
     overlapped: bool = False
     store: int = _WORD
+    outstanding: int = 1
 
 
 STEPS: Final = {
@@ -47,6 +48,7 @@ STEPS: Final = {
     "mdma": Step("mdma"),
     "mdma_unrolled": Step("mdma", unrolled=True, overlapped=True),
     "mdma_wide": Step("mdma", unrolled=True, overlapped=True, store=2 * _WORD),
+    "mdma_queued": Step("mdma", unrolled=True, overlapped=True, store=2 * _WORD, outstanding=2),
 }
 
 
@@ -94,7 +96,8 @@ class Frames(Program):
         return _step(point).overlapped and not (single and point.size_bytes <= LONGEST)
 
     def in_flight(self, point: Point) -> float:
-        return 2.0 if _step(point).overlapped else 1.0
+        step = _step(point)
+        return 1.0 + step.outstanding if step.overlapped else 1.0
 
     def ceiling(self, point: Point) -> float:
         """The stores of the frame, each in the bus's shortest period behind a posted write.
@@ -152,6 +155,7 @@ class Frames(Program):
         else:
             job.copy_word = cycle * core.base_value("copy_word")
         job.overlapped = step.overlapped
+        job.outstanding = step.outstanding
         job.single = flow_of(point, self.flows(point)) == "single"
         return job
 
