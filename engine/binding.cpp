@@ -299,6 +299,7 @@ NB_MODULE(_engine, m) {
       .def_rw("working_set", &LoadJob::working_set)
       .def_rw("stride", &LoadJob::stride)
       .def_rw("cached", &LoadJob::cached)
+      .def_rw("held", &LoadJob::held)
       .def_rw("hog", &LoadJob::hog)
       .def_rw("single", &LoadJob::single)
       .def_rw("seed", &LoadJob::seed)

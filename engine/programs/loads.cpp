@@ -15,7 +15,7 @@ namespace {
 constexpr Address kPage = 4096;
 constexpr std::uint32_t kWord = 4;
 constexpr Address kCopyTarget = 0x0800'0000;  // from a buffer to the one copied to
-constexpr std::uint64_t kWarmed = 1 << 16;    // accesses at most that bring the caches into state
+constexpr std::uint64_t kWarmed = 1 << 16;    // accesses at least that bring caches into state
 constexpr std::uint64_t kRun = 96;            // accesses of a run
 
 // A small generator; the same numbers everywhere.
@@ -79,11 +79,12 @@ class Walk : public Process {
     }
   }
 
-  // Leaves the caches as a long loop does.
+  // Leaves the caches as a long loop does: the last accesses of a round, as many as fill them.
   void warm(System& system) {
     const bool writes = job_.loop == Loop::write;
     const bool copies = job_.loop == Loop::copy;
-    const std::uint64_t accesses = std::min<std::uint64_t>(count_, kWarmed);
+    const std::uint64_t fills = job_.held / std::min<std::uint64_t>(step_, core_.line);
+    const std::uint64_t accesses = std::min(count_, std::max(kWarmed, fills));
     Digest key;
     key.text("warm");
     key << writes << copies << job_.base << job_.cached << step_ << count_ << accesses;

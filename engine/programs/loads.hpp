@@ -24,8 +24,9 @@ struct LoadJob {
   std::uint64_t working_set = 0;  // bytes
   std::uint64_t stride = 0;       // of a chain
   bool cached = true;
-  bool hog = false;     // another program dirties pages beside
-  bool single = false;  // one pass by itself, to the end of its last access
+  std::uint64_t held = 0;  // bytes of the largest cache
+  bool hog = false;        // another program dirties pages beside
+  bool single = false;     // one pass by itself, to the end of its last access
   std::uint64_t seed = 0;
   std::uint32_t runs = 1;
 };

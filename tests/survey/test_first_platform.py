@@ -41,6 +41,20 @@ def test_the_twin_answers_with_the_caches_that_the_machine_tells(tmp_path: Path)
         assert result.seconds >= result.ceiling_seconds
 
 
+@pytest.mark.parametrize("held", [2, 8, 16])
+def test_the_last_cache_holds_what_it_has_room_for(tmp_path: Path, held: int) -> None:
+    file = write(tmp_path, "m.toml", first_platform(_found(tmp_path), "host"))
+    last = [name for name in load_platform(str(file)).components if name.startswith("cache")][-1]
+    twin = Twin(load_platform(str(file), {f"{last}.bytes": f"{held}MiB", f"{last}.ways": "16"}))
+    points = load_study("host/memory").points(["load=idle", "access=latency"])
+    times = {dict(one.axes)["working_set_bytes"]: twin.predict(one).seconds for one in points}
+    near, far = times[1 << 20], times[128 << 20]
+    for working_set, seconds in times.items():
+        if working_set >= 1 << 20:
+            level = near if working_set <= held << 20 else far
+            assert seconds == pytest.approx(level, rel=0.02), working_set
+
+
 def test_assumptions_have_their_range(tmp_path: Path) -> None:
     text = first_platform(_found(tmp_path), "host")
     assumed = [line for line in text.splitlines() if '"assumed' in line]

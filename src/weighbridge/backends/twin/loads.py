@@ -90,6 +90,7 @@ class Loads(Program):
         job.cached = self.said(point)["target"] == NATIVE
         job.port = 0 if job.cached else 1
         job.base = 0 if job.cached else self._target(point).window
+        job.held = self._hardware.cached_bytes()
         job.working_set, job.stride = self._working_set(point), self._stride(point)
         job.hog = self.said(point)["load"] == "stress"
         job.single = flow_of(point, self.flows(point)) == "single"
