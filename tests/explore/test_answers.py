@@ -14,6 +14,7 @@ import pytest
 
 import weighbridge as wb
 from weighbridge.advice.paths import parsed
+from weighbridge.explore.lab import Lab, platforms_for
 from weighbridge.explore.questions import path_key
 
 from .conftest import TOKEN, Client
@@ -55,6 +56,19 @@ def by_python(question: dict[str, Any]) -> wb.Advice:
     }
     changes = dict(one.split("=") for one in question.get("set", ()))
     return wb.advise(question["platform"], set=changes, **words)
+
+
+def test_a_page_starts_with_what_is_answered(tmp_path: Path) -> None:
+    page = Path(__file__).parents[2] / "docs" / "platform-file.md"
+    toy = tmp_path / "toy.toml"
+    toy.write_text(page.read_text().split("```toml\n")[1].partition("```")[0])
+    lab = Lab(platforms_for(str(toy)))
+    setup = {one["name"]: one["usual"] for one in lab.setup()["platforms"]}
+    assert setup["cyclonev"] == {"size": "64KiB", "direction": "cpu_to_fpga"}
+    assert setup["toy"] == setup["stm32h7-fmc"] == {"size": "32KiB", "direction": "cpu_to_fpga"}
+    for name, usual in setup.items():
+        asked = lab.question([("platform", name), *usual.items()])
+        assert lab.ranking(asked, lambda: None)["paths"], name
 
 
 @pytest.mark.parametrize("name", QUESTIONS)

@@ -106,6 +106,23 @@ def page(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pa
         yield Page(chromium, address, folder)
 
 
+def test_another_platform_starts_with_a_size_of_its_own(page: Page) -> None:
+    for start, other, size in (
+        ("stm32h7-fmc", "cyclonev", "64KiB"),
+        ("cyclonev", "stm32h7-fmc", "32KiB"),
+    ):
+        page.open(f"?platform={start}")
+        assert page.error() == ""
+        assert page.seconds()
+        page.move(
+            "const one = document.getElementById('platform'); one.value = arguments[0];"
+            "one.dispatchEvent(new Event('change', {bubbles: true}))",
+            other,
+        )
+        assert page.error() == ""
+        assert page.query()["size"] == size
+
+
 def test_the_page_shows_the_twins_own_numbers(page: Page) -> None:
     page.open()
     advice = wb.advise("cyclonev", size="64KiB", direction="cpu_to_fpga", os="linux", fpga_mhz=150)

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 from weighbridge.advice.crossovers import crossovers, largest
 from weighbridge.advice.curves import curve, sizes_between
 from weighbridge.advice.paths import candidates, command_words
+from weighbridge.advice.purpose import Purpose
 from weighbridge.advice.questions import paragraph
 from weighbridge.advice.ranking import Ranked, headline_ceiling, rank
 from weighbridge.advice.timeline import timeline
@@ -25,6 +27,7 @@ from weighbridge.calibration.sensitivity import sensitivity
 from weighbridge.cli.wording import explain_command, extrapolated, os_named, path_named, percent
 from weighbridge.dataset.published import published_path
 from weighbridge.dataset.schema import Point
+from weighbridge.dataset.values import DIRECTIONS
 from weighbridge.errors import InputError
 from weighbridge.explore.questions import Question, path_key, question
 from weighbridge.platforms import Platform, load_platform, machine_names
@@ -41,6 +44,8 @@ _OPEN = 16
 _SLICES = 20_000
 #: Ways in one picture, as many as its colours tell apart.
 _CURVES = 6
+#: A page starts at so many bytes, or at the next smaller power of two that is answered.
+_START = 64 << 10
 #: A slider ends at this factor below and above the file's own value.
 _REACH = 4.0
 
@@ -86,8 +91,27 @@ class Lab:
             "os": [[name, os_named(name)] for name in systems],
             "fpga_mhz": next((point.fpga_mhz for point in paths if point.fpga_mhz), None),
             "memory_bytes": platform.memory_bytes,
+            "usual": self._usual(name),
             "diagram": diagram(platform, style=""),
         }
+
+    def _usual(self, name: str) -> dict[str, str]:
+        """The size and direction that a page starts with: some path can be asked at them."""
+        twin, purpose = self._twin_of(name, ()), Purpose()
+
+        def possible(point: Point) -> bool:
+            try:
+                return purpose.fits(point) and bool(twin.flows(point))
+            except InputError:
+                return False
+
+        sizes = [_START >> halved for halved in range(_START.bit_length())]
+        ways = product(sizes, DIRECTIONS)
+        size, direction = next(
+            (way for way in ways if any(map(possible, candidates(twin.platform, way[1], way[0])))),
+            (_START, DIRECTIONS[0]),
+        )
+        return {"size": format_size(size).replace(" ", ""), "direction": direction}
 
     def ranking(self, asked: Question, advance: Advance) -> dict[str, Any]:
         """Every path, best first, as `weighbridge advise --json` has them."""

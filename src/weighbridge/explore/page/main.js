@@ -227,9 +227,12 @@ function startForm() {
   byId("clock-range").addEventListener("input", (event) => { form.elements.fpga_mhz.value = event.target.value; say("fpga_mhz", event.target.value, event); });
   byId("platform").addEventListener("change", (event) => {
     // What another platform does not have is left behind.
+    const before = platform().usual;
     for (const name of ["path", "os", "fpga_mhz"]) state.words.delete(name);
     state.set.clear();
     state.words.set("platform", event.target.value);
+    // What nobody has changed is the other's own.
+    for (const [name, value] of Object.entries(platform().usual)) if (state.words.get(name) === before[name]) state.words.set(name, value);
     sorted = "";
     path = null;
     fill();
@@ -249,8 +252,7 @@ async function start() {
   told = await setup();
   state = read(location.search);
   if (!state.words.has("platform")) state.words.set("platform", told.start);
-  const usual = told.usual ?? { size: "64KiB", direction: "cpu_to_fpga" };
-  for (const [name, value] of Object.entries(usual)) if (!state.words.has(name)) state.words.set(name, value);
+  for (const [name, value] of Object.entries(told.usual ?? platform().usual)) if (!state.words.has(name)) state.words.set(name, value);
   byId("platform").append(...told.platforms.map((each) => element("option", { value: each.name }, each.title)));
   byId("offline").textContent = told.live ? "No request leaves this machine."
     : "This copy has the answers of some questions; with weighbridge explore every number moves.";
