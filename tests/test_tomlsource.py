@@ -42,6 +42,8 @@ def test_a_place_in_the_data_has_a_line(location: tuple[str | int, ...], line: i
 def test_near_matches_or_everything() -> None:
     assert near("lnk", ["link", "os"]) == "did you mean 'link'?"
     assert near("zzz", ["link", "os"]) == "known: link, os"
+    # Of many the first: a message is a line or two.
+    assert near("zzz", [f"c{i}" for i in range(90)]).endswith(", c11 and 78 more")
 
 
 def test_files_that_are_no_toml(tmp_path: Path) -> None:

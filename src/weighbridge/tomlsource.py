@@ -7,6 +7,7 @@ import difflib
 import re
 import tomllib
 from collections.abc import Iterable, Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,6 +67,22 @@ def line_of(text: str, location: Sequence[str | int]) -> int | None:
     return best
 
 
+def without(data: Any, error: ValidationError) -> Any:
+    """The data without the entries that a validation found wrong, to look for what else is."""
+    left = deepcopy(data)
+    for fault in error.errors(include_url=False):
+        holder: Any = None
+        at: Any = left
+        for part in fault["loc"]:
+            if isinstance(at, dict) and part in at:
+                holder, key, at = at, part, at[part]
+            elif isinstance(at, list) and isinstance(part, int) and part < len(at):
+                at = at[part]
+        if holder is not None and fault["type"] != "missing":
+            holder.pop(key, None)
+    return left
+
+
 def _names(dotted: str) -> list[str]:
     return [name.strip("\"'") for name in re.findall(_KEY, dotted)]
 
@@ -88,10 +105,20 @@ def _shared(left: Sequence[str | int], right: Sequence[str | int]) -> int:
     return min(len(left), len(right))
 
 
+#: Names that a message lists: as many as fit a line or two.
+_LISTED = 12
+
+
 def near(name: str, known: Iterable[str]) -> str:
-    """What to offer for a misspelt name: its near matches, or all that is known."""
+    """What to offer for a misspelt name: its near matches, or what is known."""
     names = list(known)
-    return alike(name, names) or "known: " + ", ".join(names)
+    return alike(name, names) or "known: " + listed(names)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names for a message; of many the first, and how many more there are."""
+    more = len(names) - _LISTED
+    return ", ".join(names[:_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def alike(name: str, known: Iterable[str]) -> str:

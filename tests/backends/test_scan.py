@@ -246,4 +246,11 @@ def test_more_bytes_take_no_less_time(point: Point, more: int) -> None:
         own = 0.75
     elif point.master == "datra_dma":
         own = 0.45
+    if less.flow == "single" and longer.flow == "single" and point.master == "datra_dma":
+        # Where a byte more cuts it into more blocks of the ring, and only there.
+        own = (
+            0.45
+            if twin(point.platform).notes(less.point) != twin(point.platform).notes(longer.point)
+            else 0.95
+        )
     assert longer.seconds >= less.seconds * own * 0.99

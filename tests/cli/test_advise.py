@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from weighbridge.cli.wording import explain_command
+from weighbridge.cli.wording import change, explain_command
 from weighbridge.dataset.values import DIRECTIONS
 from weighbridge.platforms import platform_names
 
@@ -143,6 +143,33 @@ def test_a_rate_is_marked_with_its_margin(weighbridge: Run) -> None:
     assert plain["paths"][0]["margin"] == pytest.approx(0.2368, abs=0.01)
 
 
+def test_what_is_left_of_a_rate_is_never_nothing(weighbridge: Run) -> None:
+    """A path at 8 of 3000 MB/s once stood at -100 %."""
+    out = weighbridge(*ASKED, "--os", "linux", "--rate", "40GB/s")[1]
+    margins = re.findall(r"no, (-[0-9.]+) %", out)
+    assert len(margins) == 12
+    assert all(-100 < float(margin) < -90 for margin in margins)
+    assert change(-1.0) == "-100 %"
+    assert [change(x) for x in (-0.994, -0.996, -0.99996, 0.234)] == [
+        "-99 %", "-99.6 %", "-99.996 %", "+23 %",
+    ]  # fmt: skip
+
+
+def test_the_clock_of_the_platform_is_not_spelt_out(weighbridge: Run) -> None:
+    """1/7 GHz has sixteen digits, and is what is meant where nothing is said."""
+    question = ("--size", "64KiB", "--direction", "cpu_to_fpga", "--json")
+    for clock, said in (
+        ((), None),
+        (("--fpga-mhz", "125"), "fpga_mhz=125"),
+        (("--fpga-mhz", "142.85714"), "fpga_mhz=142.85714"),
+    ):
+        plain = json.loads(weighbridge("advise", "zynq7000", *question, *clock)[1])
+        words = shlex.split(plain["why"])
+        assert [word for word in words if word.startswith("fpga_mhz")] == ([said] if said else [])
+        explained = json.loads(weighbridge(*words[1:], "--json")[1])
+        assert explained["point"] == plain["paths"][0]["point"]
+
+
 def test_a_stream_has_its_own_options(weighbridge: Run) -> None:
     stream = (*ASKED, "--os", "linux", "--stream", "--duplex", "--depth", "4", "--json")
     one = json.loads(weighbridge(*ASKED, "--os", "linux", "--json")[1])["paths"][0]
@@ -191,7 +218,10 @@ def test_controllers_in_the_fabric_are_ranked_with_the_others(weighbridge: Run) 
 def test_an_error_that_nobody_measured_is_said_to_be_so(weighbridge: Run) -> None:
     question = ("--size", "64KiB", "--direction", "cpu_to_fpga")
     out = weighbridge("advise", "atom-virtex5", *question)[1]
-    assert "=: as fast as the numbered row; least processor time first; own error: not" in out
+    said = "least processor time first; nobody has measured how far the model is off on these"
+    assert said in " ".join(out.split())
+    out = weighbridge("advise", "zynq7000", *question)[1]
+    assert "how far the model is off on 1 of these 12" in " ".join(out.split())
     plain = json.loads(weighbridge("advise", "atom-virtex5", *question, "--json")[1])
     assert {one["error"] for one in plain["paths"]} == {None}
     assert (

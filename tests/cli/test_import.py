@@ -36,7 +36,8 @@ def test_measurements_become_a_run(
     command = ("import", "mine.csv", "--map", "map.toml", "-o", "run")
     status, out, err = weighbridge(*command)
     assert (status, err) == (0, "")
-    assert out.startswith("run: 4 rows (2 ok, 1 faster-than-ceiling, 1 non-positive-time)\n1 held")
+    found = "1 ok, 1 faster-than-ceiling, 1 non-positive-time, 1 ok as far as can be told"
+    assert out.startswith(f"run: 4 rows ({found})\n1 held")
     rows = read_rows(tmp_path / "run")
     assert [row["quality"] for row in rows[:2]] == ["ok", "faster-than-ceiling"]
     assert rows[0]["ceiling_seconds"] == 4096 / 400e6
@@ -151,6 +152,23 @@ def test_rows_of_a_platform_file_of_ones_own(
     (tmp_path / "map.toml").write_text(MAP.replace('"cyclonev"', '"mine"'))
     (tmp_path / "mine.csv").write_text("bytes,us,link,fpga_mhz\n4096,5,HF32,100\n")
     command = ("import", "mine.csv", "--map", "map.toml", "-o")
-    assert "no twin of platform 'mine'" in weighbridge(*command, "one")[1]
+    out = weighbridge(*command, "one")[1]
+    assert out.startswith("one: 1 rows (1 ok as far as can be told)\n1 held against no ceiling: ")
+    assert "no twin of platform 'mine'; a file of yours: --platform FILE" in out
     out = weighbridge(*command, "two", "--platform", "mine.toml")[1]
     assert out == "two: 1 rows (1 faster-than-ceiling)\nfaster-than-ceiling: line 2\n"
+
+
+def test_a_platform_that_nobody_knows_makes_no_time_ok(
+    weighbridge: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    """What no path anywhere takes or carries is doubted, and the name that was meant is offered."""
+    (tmp_path / "map.toml").write_text(MAP.replace('"cyclonev"', '"cyclonv"'))
+    rows = [f"4096,{us},HF32,100" for us in ("50", "1e-30", "1e-5", "1e12", "1e6")]
+    (tmp_path / "mine.csv").write_text("bytes,us,link,fpga_mhz\n" + "\n".join(rows) + "\n")
+    out = weighbridge("import", "mine.csv", "--map", "map.toml", "-o", "run")[1]
+    assert "5 rows (2 faster-than-ceiling, 2 ok as far as can be told, 1 implausibly-slow)" in out
+    assert "no twin of platform 'cyclonv'; did you mean 'cyclonev'?" in out
+    assert [row["quality"] for row in read_rows(tmp_path / "run")] == [
+        "ok", "faster-than-ceiling", "faster-than-ceiling", "implausibly-slow", "ok",
+    ]  # fmt: skip

@@ -42,7 +42,7 @@ def test_output_that_cannot_be_written(program: list[str], tmp_path: Path) -> No
             [*program, "list"], stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path
         )
     assert done.returncode == 2
-    assert done.stderr == "weighbridge: error: No space left on device\n"
+    assert done.stderr == "weighbridge: error: cannot write the answer: No space left on device\n"
 
 
 @pytest.mark.parametrize("arguments", [("list",), ("show", "cyclonev"), ("--help",)])
@@ -64,18 +64,65 @@ def test_a_reader_that_leaves_early(
     assert process.returncode == 0
 
 
-@pytest.mark.parametrize("closed", [">&-", "<&- >&-", "<&- >&- 2>&-"])
-def test_streams_that_are_closed(program: list[str], tmp_path: Path, closed: str) -> None:
-    words = "curve cyclonev os=linux master=cpu link=HF32 --to 4"
-    for arguments, status in ((words, 0), ("show zx81", 2)):
+#: A stream that no path holds: its answer is no, status 1.
+NO = (
+    "advise",
+    "pcie",
+    "--size",
+    "64",
+    "--direction",
+    "cpu_to_fpga",
+    "--stream",
+    "--rate",
+    "900GB/s",
+)
+
+
+@pytest.mark.parametrize("arguments", [NO, (*NO, "--json"), (*NO, "--all")])
+def test_an_answer_of_no_keeps_its_status(
+    program: list[str], tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    """Whether its reader takes all, the first line, or nothing."""
+    words = " ".join(arguments)
+    for reader in ("cat", "head -1", "true"):
         done = subprocess.run(
-            ["sh", "-c", f'"$@" {arguments} {closed}', "sh", *program],
+            ["bash", "-c", f'"$@" {words} | {reader}; exit ${{PIPESTATUS[0]}}', "bash", *program],
             capture_output=True,
             text=True,
             cwd=tmp_path,
         )
-        assert (done.returncode, done.stdout) == (status, "")
-        assert len(done.stderr.splitlines()) == (status == 2 and "2>" not in closed)
+        assert (done.returncode, done.stderr) == (1, ""), reader
+        assert reader == "true" or done.stdout
+
+
+def test_a_comparison_that_fails_keeps_its_status(program: list[str], tmp_path: Path) -> None:
+    words = "compare twin published --where platform=zynq7000 --fail-above median=0"
+    done = subprocess.run(
+        ["bash", "-c", f'"$@" {words} | true; exit ${{PIPESTATUS[0]}}', "bash", *program],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("weighbridge: above the limit: median ")
+
+
+@pytest.mark.parametrize("closed", [">&-", "<&- >&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("arguments", ["list", "list pcie --json", "--help", "show zx81"])
+def test_streams_that_are_closed(
+    program: list[str], tmp_path: Path, closed: str, arguments: str
+) -> None:
+    """An answer that cannot be written is an error, as of any other program."""
+    done = subprocess.run(
+        ["sh", "-c", f'"$@" {arguments} {closed}', "sh", *program],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == ("2>" not in closed)
+    if arguments != "show zx81" and done.stderr:
+        assert "cannot write the answer: Bad file descriptor" in done.stderr
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437", "utf-8"])

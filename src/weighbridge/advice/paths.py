@@ -66,12 +66,19 @@ def candidates(
     return [replace(path, **own, **clock) for path in left]  # type: ignore[arg-type]
 
 
-def point_of(platform: Platform, assignments: Sequence[str], size_bytes: int | None) -> Point:
+def point_of(
+    platform: Platform,
+    assignments: Sequence[str],
+    size_bytes: int | None,
+    filled: dict[str, Value] | None = None,
+) -> Point:
     """The one point meant by ['os=linux', 'master=cpu', ...], what is not said filled in.
 
     size_bytes: of the --size option; a 'size=64KiB' among the assignments does as well.
+    filled: takes the keys that were filled in although they could have been otherwise.
     Raises InputError for an unknown key or value, and where several paths are meant.
     """
+    filled = {} if filled is None else filled
     values = parsed(assignments)
     if size_bytes is not None and values.setdefault("size_bytes", size_bytes) != size_bytes:
         raise InputError("two sizes", mend="give either --size or size=")
@@ -79,7 +86,10 @@ def point_of(platform: Platform, assignments: Sequence[str], size_bytes: int | N
         raise InputError("no size", mend="give one, as in --size 64KiB")
     if "fpga_mhz" in values and values["fpga_mhz"] is None:
         raise InputError("no value for 'fpga_mhz'")
-    path = _path(platform, values)
+    path = _path(platform, values, filled)
+    for key in ("fpga_mhz", "direction"):
+        if key not in values and (usual := _value(path, key)) is not None:
+            filled[key] = usual
     attributes: list[Value] = [path.memory_attribute]
     if path.os != "linux":
         taken = {path.memory_attribute, *(one.buffer for one in platform.paths())}
@@ -102,10 +112,15 @@ def point_of(platform: Platform, assignments: Sequence[str], size_bytes: int | N
     return replace(path, **own)  # type: ignore[arg-type]
 
 
-def command_words(point: Point) -> list[str]:
-    """The KEY=VALUE words that mean this point to point_of(), all but the size."""
+def command_words(point: Point, usual_mhz: float | None = None) -> list[str]:
+    """The KEY=VALUE words that mean this point to point_of(), all but the size.
+
+    usual_mhz: the clock that is meant where none is said; in many digits it is left out.
+    """
     keys = (*CHOOSING, *FREE_AXES, "fpga_mhz", "direction")
     columns = point.key()
+    if columns["fpga_mhz"] == usual_mhz and _exact(usual_mhz) != shown(usual_mhz):
+        del columns["fpga_mhz"]
     words = [f"{key}={_exact(columns[key])}" for key in keys if columns.get(key) is not None]
     return words if point.ports in (None, 1) else [*words, f"ports={point.ports}"]
 
@@ -135,7 +150,7 @@ def parsed(assignments: Sequence[str]) -> dict[str, Value]:
     return values
 
 
-def _path(platform: Platform, values: Mapping[str, Value]) -> Point:
+def _path(platform: Platform, values: Mapping[str, Value], filled: dict[str, Value]) -> Point:
     """The path that has the values; InputError if none or several have them."""
     left = platform.paths()
     level = values.get("cache_level")
@@ -167,6 +182,8 @@ def _path(platform: Platform, values: Mapping[str, Value]) -> Point:
             raise InputError("several paths are meant", mend=f"add {words}")
         usual = _USUAL.get(key)
         chosen = usual if usual in known else known[0]
+        if len(known) > 1 and key not in values:
+            filled[key] = chosen
         left = [path for path in left if _value(path, key) == chosen]
     path = left[0]
     if level is not None and level != path.cache_level:

@@ -41,7 +41,7 @@ from weighbridge.errors import InputError
 from weighbridge.platforms import Platform, platform_names
 
 if TYPE_CHECKING:
-    from weighbridge.dataset.schema import Point
+    from weighbridge.dataset.schema import Point, Value
 
 __all__ = [
     "Advice",
@@ -166,9 +166,10 @@ def explain(
     from weighbridge.backends.twin import Twin
 
     where = loaded(platform, set)
-    point = _point(where, path, size)
+    filled: dict[str, Value] = {}
+    point = _point(where, path, size, filled)
     twin = Twin(where, _whole(seed, "seed", 0), _flag(exact, "exact"))
-    return Explained.of(twin, point, MOST_SLICES if _flag(trace, "trace") else 0)
+    return Explained.of(twin, point, MOST_SLICES if _flag(trace, "trace") else 0, filled)
 
 
 @refusing
@@ -240,7 +241,8 @@ def advise(
     turns = crossovers(of, paths, purpose, twin)
     answers = paragraph(twin, ranked, turns, purpose)
     reach = largest(twin, paths)
-    return Advice(tuple(ranked), tuple(turns), tuple(answers), purpose, reach)
+    usual_mhz = next((path.fpga_mhz for path in of.paths() if path.fpga_mhz is not None), None)
+    return Advice(tuple(ranked), tuple(turns), tuple(answers), purpose, reach, usual_mhz)
 
 
 @refusing
@@ -403,12 +405,17 @@ def compare(
     )
 
 
-def _point(where: Platform, path: Mapping[str, object], size: object) -> Point:
+def _point(
+    where: Platform,
+    path: Mapping[str, object],
+    size: object,
+    filled: dict[str, Value] | None = None,
+) -> Point:
     from weighbridge.advice.paths import point_of
     from weighbridge.quantities import parse_size
 
     given = None if size is None else parse_size(word(size, "size"))
-    return point_of(where, assignments(path), given)
+    return point_of(where, assignments(path), given, filled)
 
 
 def _published(point: Point) -> dict[int, float]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from weighbridge.api.table import Table, told_apart
@@ -118,7 +119,8 @@ class Advice(Table):
     ranked: the paths, whose docstring has the units. crossovers: the size in bytes from which on
     each path is the fastest. answers: what choices there are, which is best, how to connect it and
     what would change that, a sentence or two each. purpose: what was asked of the paths. reach: the
-    size in bytes up to which crossovers were looked for.
+    size in bytes up to which crossovers were looked for. usual_mhz: the fabric's clock where none
+    is asked for.
     """
 
     ranked: tuple[Ranked, ...]
@@ -126,6 +128,7 @@ class Advice(Table):
     answers: tuple[str, ...]
     purpose: Purpose
     reach: int
+    usual_mhz: float | None = None
 
     @property
     def best(self) -> Ranked:
@@ -211,7 +214,9 @@ class Explained(Table):
     """Where the time of one transfer goes; as a table, what each component did in each phase.
 
     explanation: phases and times in seconds. bound: what takes most of the time, and what would
-    next. hops: (phase, what its components did), in the order of the path.
+    next. hops: (phase, what its components did), in the order of the path. filled: the keys that
+    the question left open although they could have been otherwise. notes: what phases and hops do
+    not show, a sentence each.
     """
 
     explanation: Explanation
@@ -221,9 +226,17 @@ class Explained(Table):
     error: float | None
     expected: Expected
     twin: Twin = field(compare=False)
+    filled: Mapping[str, Value] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, twin: Twin, point: Point, trace_slices: int = 0) -> Explained:
+    def of(
+        cls,
+        twin: Twin,
+        point: Point,
+        trace_slices: int = 0,
+        filled: Mapping[str, Value] = MappingProxyType({}),
+    ) -> Explained:
         """What a twin says of a point. trace_slices: with a trace of so many slices at most."""
         from weighbridge.advice import reasons
 
@@ -236,6 +249,8 @@ class Explained(Table):
             twin.platform.error(point),
             twin.platform.expected(point),
             twin,
+            filled,
+            twin.notes(point),
         )
 
     @property
@@ -304,6 +319,8 @@ class Explained(Table):
         return {
             "path": self.path,
             "point": explanation.point.key(),
+            "filled": dict(self.filled),
+            "notes": list(self.notes),
             "seconds": explanation.seconds,
             "rate_mb_per_s": self.rate / 1e6,
             "ceiling_seconds": explanation.ceiling_seconds,

@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 import weighbridge
-from weighbridge.cli.terminal import open_streams
+from weighbridge.cli.terminal import open_streams, silence
 from weighbridge.errors import InputError
 
 #: Command -> what it does in a line, in the order of the help text.
@@ -131,10 +131,10 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has seen enough
-        _silence_stdout()
+        silence()
     except OSError as error:
-        _silence_stdout()
-        return _fail(error.strerror or str(error))
+        silence()
+        return _unprinted(error)
     return status
 
 
@@ -170,13 +170,14 @@ def _status(arguments: list[str]) -> int:
         return INTERRUPTED
     except MemoryError:
         return _fail("not enough memory")
-    except BrokenPipeError:
-        _silence_stdout()
+    except BrokenPipeError:  # ending() is there for answers that have another status
+        silence()
         return 0
     except OSError as error:
-        _silence_stdout()
-        place = f" {error.filename}" if error.filename else ""
-        return _fail(f"{error.strerror or error}{place}")
+        silence()
+        if not error.filename:
+            return _unprinted(error)
+        return _fail(f"{error.strerror or error} {error.filename}")
     return 0
 
 
@@ -186,6 +187,5 @@ def _fail(message: str) -> int:
     return 2
 
 
-def _silence_stdout() -> None:
-    """Whatever is still buffered cannot be written: keep the interpreter from trying again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _unprinted(error: OSError) -> int:
+    return _fail(f"cannot write the answer: {error.strerror or error}")

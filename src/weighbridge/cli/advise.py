@@ -93,7 +93,7 @@ def command(
 ) -> None:
     """Which way to move so many bytes: every path with its rate, its bound and its rivals."""
     from weighbridge import api
-    from weighbridge.cli.terminal import assignments, progress
+    from weighbridge.cli.terminal import assignments, ending, progress
 
     asked, conditions = _asked(
         options.worded(
@@ -124,13 +124,12 @@ def command(
     )
     if out is not None:
         advice.write(out)
-    if json_:
-        why = {"why": _why(platform, advice.ranked, overrides)}
-        print(json.dumps(advice.to_dict() | why, indent=2))
-    else:
-        _print(platform, advice, overrides, all_, out)
-    if not advice.ranked[0].holds:
-        raise typer.Exit(1)
+    with ending(0 if advice.ranked[0].holds else 1):
+        if json_:
+            why = {"why": _why(platform, advice, overrides)}
+            print(json.dumps(advice.to_dict() | why, indent=2))
+        else:
+            _print(platform, advice, overrides, all_, out)
 
 
 def _print(
@@ -145,7 +144,7 @@ def _print(
     for answer in advice.answers[1:]:
         screen.line(answer)
     width = None if screen.prose is None else screen.prose - len("why: ")
-    print("why: " + _why(platform, advice.ranked, overrides, width))
+    print("why: " + _why(platform, advice, overrides, width))
     if out is not None:
         screen.line(f"ranking: {out}")
 
@@ -257,7 +256,9 @@ def _nanoseconds(seconds: float) -> str:
 
 def _margin(margin: float) -> str:
     """How far above the rate asked for a path is; one that does not reach it says so."""
-    return f"{100 * margin:+.0f} %" if margin >= 0 else f"no, {100 * margin:.0f} %"
+    from weighbridge.cli.wording import change
+
+    return change(margin) if margin >= 0 else f"no, {change(margin)}"
 
 
 def _print_notes(
@@ -293,8 +294,9 @@ def _print_notes(
         band = " to ".join(percent(end) for end in dict.fromkeys((*errors[:1], *errors[-1:])))
         known = f" within both errors ({band})" if errors else ""
         known += "; least processor time first"
-        if any(one.error is None for one in shown):
-            known += "; own error: not measured" + (" for every path" if errors else "")
+        if unmeasured := sum(one.error is None for one in shown):
+            of = f"{unmeasured} of these {len(shown)}" if errors else "these"
+            known += f"; nobody has measured how far the model is off on {of}"
         out.line(f"=: as fast as the numbered row{known}", "dim")
     for number, note in enumerate(notes, 1):
         out.line(f"{'*' * number}: {note}", "dim")
@@ -320,7 +322,7 @@ def _print_crossovers(out: Screen, advice: Advice) -> None:
 
 def _why(
     platform: str,
-    ranked: Sequence[Ranked],
+    advice: Advice,
     overrides: Mapping[str, str],
     width: int | None = None,
 ) -> str:
@@ -328,5 +330,6 @@ def _why(
     from weighbridge.advice.paths import command_words
     from weighbridge.cli.wording import explain_command
 
-    best = ranked[0].point
-    return explain_command(platform, command_words(best), best.size_bytes, overrides, width)
+    best = advice.best.point
+    words = command_words(best, advice.usual_mhz)
+    return explain_command(platform, words, best.size_bytes, overrides, width)

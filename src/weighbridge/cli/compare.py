@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -82,7 +82,7 @@ def command(
 ) -> None:
     """Error |A/B - 1| of the times of equal points, over all rows and by group."""
     from weighbridge import api
-    from weighbridge.cli.terminal import assignments, progress
+    from weighbridge.cli.terminal import assignments, ending, progress
 
     limits = _limits(fail_above)
     if out is not None:
@@ -104,17 +104,20 @@ def command(
     if out is not None:
         compared.write(out)
     comparisons = compared.comparisons
-    if json_:
-        print(json.dumps(compared.to_dict(), indent=2))
-    else:
+    exceeded = [one for each in comparisons.values() for one in _exceeded(each.total, limits)]
+    with ending(1 if exceeded else 0):
+        if exceeded:
+            said = ", ".join(exceeded)
+            print(f"weighbridge: above the limit: {said}", file=sys.stderr)
+        if json_:
+            print(json.dumps(compared.to_dict(), indent=2))
+            return
         for a, comparison in comparisons.items():
             _print(comparison, a, compared.reference, compared.by)
         if len(comparisons) > 1:
             _print_side_by_side(comparisons, compared.reference)
         if out is not None:
             print(f"joined rows: {out}")
-    for comparison in comparisons.values():
-        _judge(comparison.total, limits)
 
 
 def _limits(text: str) -> dict[str, float]:
@@ -135,17 +138,13 @@ def _limits(text: str) -> dict[str, float]:
     return limits
 
 
-def _judge(total: Summary, limits: dict[str, float]) -> None:
-    """Exit with status 1 if a limit is exceeded, or if there was nothing to hold against it."""
-    exceeded = []
+def _exceeded(total: Summary, limits: dict[str, float]) -> Iterator[str]:
+    """The limits that are exceeded, or that there was nothing to hold against."""
     for name, limit in limits.items():
         figure = getattr(total, name)
         if figure is None or figure > limit:
             reached = "no rows" if figure is None else f"{figure:.4g}"
-            exceeded.append(f"{name} {reached} > {limit:g}")
-    if exceeded:
-        print("weighbridge: above the limit: " + ", ".join(exceeded), file=sys.stderr)
-        raise typer.Exit(1)
+            yield f"{name} {reached} > {limit:g}"
 
 
 def _print(comparison: Comparison, a: str, b: str, by: Sequence[str]) -> None:

@@ -103,6 +103,7 @@ def command(
 
 def _print_answer(out: Screen, explained: Explained) -> None:
     from weighbridge.cli.wording import POSTED, extrapolated, path_named, percent, rests_on, way
+    from weighbridge.dataset.values import shown
     from weighbridge.quantities import format_rate, format_size, format_time
 
     twin, explanation, expected = explained.twin, explained.explanation, explained.expected
@@ -123,9 +124,12 @@ def _print_answer(out: Screen, explained: Explained) -> None:
     )
     if explanation.flow == "steady" and "single" in twin.flows(point):
         out.line("a steady flow; flow=single tells what one by itself takes", "dim")
+    if explained.filled:
+        said = " ".join(f"{key}={shown(value)}" for key, value in explained.filled.items())
+        out.line(f"not said, and so taken: {said}", "dim")
     posted = POSTED if explanation.ceiling_seconds > seconds else ""
     cut = extrapolated([explanation.simulated_bytes])
-    for note in (posted, twin.platform.unchecked(point), cut):
+    for note in (*explained.notes, posted, twin.platform.unchecked(point), cut):
         if note:
             out.line(note, "dim")
 

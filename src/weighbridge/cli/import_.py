@@ -49,7 +49,10 @@ def command(
     manifest = new_manifest(identity, this_command(), source=str(file), backend="import")
     suspected = _suspected(imported.rows)
     write_run(out, imported.rows, manifest)
-    found = ", ".join(f"{count} {name}" for name, count in imported.qualities().most_common())
+    qualities = imported.qualities()
+    qualities["ok"] -= imported.unheld
+    qualities["ok as far as can be told"] = imported.unheld
+    found = ", ".join(f"{count} {name}" for name, count in qualities.most_common() if count)
     print(f"{out}: {len(imported.rows)} rows ({found})")
     for reason, count in imported.unjudged.most_common():
         print(f"{count} held against no ceiling: {reason}")
@@ -114,7 +117,11 @@ class TwinJudge:
         point = point_of(row)
         twin = self._twin(point.platform)
         if twin is None:
-            return f"no twin of platform '{point.platform}'"
+            from weighbridge.platforms import platform_names
+            from weighbridge.tomlsource import alike
+
+            meant = alike(point.platform, platform_names()) or "a file of yours: --platform FILE"
+            return f"no twin of platform '{point.platform}'; {meant}"
         try:
             return twin.ceiling(point)
         except Unanswered as reason:

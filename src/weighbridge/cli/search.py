@@ -48,7 +48,7 @@ def command(
 ) -> None:
     """The cheapest designs that keep goals, what stops cheaper ones, and how sure that is."""
     from weighbridge.api.drawing import check_suffix
-    from weighbridge.cli.terminal import progress
+    from weighbridge.cli.terminal import ending, progress
     from weighbridge.dataset.files import check_writable
     from weighbridge.search import search
 
@@ -67,14 +67,13 @@ def command(
         from weighbridge.search.drawing import draw
 
         draw(answer, front)
-    if json_:
-        print(json.dumps(_plain(answer), indent=2))
-    else:
+    with ending(0 if answer.best else 1):
+        if json_:
+            print(json.dumps(_plain(answer), indent=2))
+            return
         _print(answer)
         if front is not None:
             print(f"front: {front}")
-    if not answer.best:
-        raise typer.Exit(1)
 
 
 def _print(answer: Answer) -> None:

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import typer
+
 from weighbridge.cli.wording import wrapped
 from weighbridge.errors import InputError
 from weighbridge.printable import printable
@@ -100,7 +102,9 @@ def open_streams() -> None:
         stream = getattr(sys, name)
         if stream is None:
             # Else the next file that is opened would get the number, and what is printed.
-            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115
+            # An answer that nobody can read is an error; so it has a stream that takes none.
+            held = os.open(os.devnull, os.O_WRONLY if name == "stderr" else os.O_RDONLY)
+            setattr(sys, name, open(held, "r" if name == "stdin" else "w"))  # noqa: SIM115
         elif name != "stdin" and isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="weighbridge")
 
@@ -117,6 +121,21 @@ def _replaced(error: UnicodeError) -> tuple[str, int]:
 
 
 codecs.register_error("weighbridge", _replaced)
+
+
+@contextmanager
+def ending(status: int) -> Iterator[None]:
+    """The command ends with this status, also where its reader leaves before all is printed."""
+    try:
+        yield
+    except BrokenPipeError:
+        silence()
+    raise typer.Exit(status)
+
+
+def silence() -> None:
+    """Whatever is still buffered cannot be written: keep the interpreter from trying again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager
@@ -167,7 +186,8 @@ def assignments(texts: list[str], option: str) -> dict[str, str]:
     for text in texts:
         key, equals, value = text.partition("=")
         if not (key.strip() and equals and value.strip()):
-            raise InputError(f"'{text}' is not KEY=VALUE", option)
+            mend = "write it like sdram.clock=533MHz" if option == "--set" else ""
+            raise InputError(f"'{text}' is not KEY=VALUE", option, mend)
         if pairs.setdefault(key.strip(), value.strip()) != value.strip():
             raise InputError(f"two values for '{key.strip()}'", option)
     return pairs

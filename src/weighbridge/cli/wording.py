@@ -64,6 +64,14 @@ def percent(fraction: float) -> str:
     return f"{100 * fraction:.0f} %" if fraction >= 0.0995 else f"{100 * fraction:.2g} %"
 
 
+def change(fraction: float) -> str:
+    """A relative change in whole per cent with its sign; never as if nothing were left."""
+    digits = 0
+    while fraction > -1 and round(100 * fraction, digits) <= -100 and digits < 6:
+        digits += 1
+    return f"{100 * fraction:+.{digits}f} %"
+
+
 def bar(fraction: float, width: int) -> str:
     """A bar of at most `width` columns, in eighths of a column."""
     eighths = round(min(max(fraction, 0.0), 1.0) * width * 8)

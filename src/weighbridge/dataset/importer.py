@@ -57,6 +57,10 @@ ROUNDING = 1e-6
 #: from what its widths and clocks allow.
 SLOWEST_SECONDS, SLOWEST_CEILINGS = 1e-3, 300
 
+#: What no path takes or carries, where nobody knows the row's platform: seconds, and bytes per
+#: second from the slowest to the fastest.
+LEAST_SECONDS, LEAST_RATE, MOST_RATE = 1e-10, 1e3, 1e13
+
 #: Faults of a file that are told one by one, and rows that are named of each.
 MOST_FAULTS, MOST_ROWS = 20, 10
 
@@ -163,7 +167,8 @@ class Judge(Protocol):
 
 @dataclass(slots=True)
 class Imported:
-    """rows in the schema; unjudged counts the reasons why rows were held against no ceiling.
+    """rows in the schema; unjudged counts the reasons why rows were held against no ceiling, unheld
+    those of them that are ok.
 
     repeated: (row of the file, the earlier one) that are about one point of one board.
     doubted: rows of the file whose quality is not ok, by their quality.
@@ -171,6 +176,7 @@ class Imported:
 
     rows: list[Row]
     unjudged: Counter[str] = field(default_factory=Counter)
+    unheld: int = 0
     repeated: list[tuple[str, str]] = field(default_factory=list)
     doubted: dict[str, list[str]] = field(default_factory=dict)
 
@@ -377,7 +383,8 @@ def _judge_quality(
         raise InputError(error.what, where, error.mend) from error
     if isinstance(ceiling, str):
         out.unjudged[ceiling] += 1
-        row["quality"] = row["quality"] or "ok"
+        row["quality"] = row["quality"] or _anywhere(row)
+        out.unheld += row["quality"] == "ok"
         return
     row["ceiling_seconds"] = row["ceiling_seconds"] or ceiling
     if row["quality"] not in (None, "ok"):
@@ -388,6 +395,14 @@ def _judge_quality(
         row["quality"] = POSTED if posted else FASTER
     elif float(row["seconds"]) > SLOWEST_SECONDS + SLOWEST_CEILINGS * ceiling:
         row["quality"] = SLOW
+
+
+def _anywhere(row: Row) -> str:
+    """The quality of a row whose platform nobody knows, by what holds for any."""
+    seconds, size = float(row["seconds"] or 0), int(row["size_bytes"] or 0)
+    if seconds < max(LEAST_SECONDS, size / MOST_RATE):
+        return FASTER
+    return SLOW if seconds > SLOWEST_SECONDS + size / LEAST_RATE else "ok"
 
 
 def _not_positive(cell: object) -> bool:

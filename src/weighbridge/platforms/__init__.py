@@ -16,7 +16,9 @@ __all__ = [
     "Quantity",
     "load_platform",
     "machine_names",
+    "platform_file",
     "platform_names",
+    "read_platform",
 ]
 
 _HERE = Path(__file__).parent
@@ -33,16 +35,21 @@ def machine_names() -> list[str]:
     return sorted(path.stem for path in _MACHINES.glob("*.toml"))
 
 
+def platform_file(name: str) -> Path | None:
+    """The file of a platform that comes with the product; None where there is none of that name."""
+    if name in platform_names():
+        return _HERE / f"{name}.toml"
+    return _MACHINES / f"{name}.toml" if name in machine_names() else None
+
+
 def load_platform(name_or_path: str, overrides: Mapping[str, str] | None = None) -> Platform:
     """A platform by its name or by the path of its file.
 
     overrides: NAME.FIELD -> value with unit, as `--set` takes them.
     Raises InputError when there is no such platform or its file is not well-formed.
     """
-    if name_or_path in platform_names():
-        return read_platform(_HERE / f"{name_or_path}.toml", overrides)
-    if name_or_path in machine_names():
-        return read_platform(_MACHINES / f"{name_or_path}.toml", overrides)
+    if (own := platform_file(name_or_path)) is not None:
+        return read_platform(own, overrides)
     path = Path(name_or_path)
     if path.suffix == ".toml" and path.is_file():
         return read_platform(path, overrides)

@@ -8,29 +8,54 @@ from collections.abc import Mapping
 from weighbridge.errors import InputError, InputErrors
 from weighbridge.platforms.checks import Places, check
 from weighbridge.platforms.model import File, Parameter, Platform
-from weighbridge.tomlsource import alike
+from weighbridge.tomlsource import alike, listed
 
 
 def overridden(platform: Platform, overrides: Mapping[str, str]) -> Platform:
-    """The platform with some of its numbers replaced, as `--set NAME.FIELD=VALUE` asks."""
+    """The platform with some of its numbers replaced, as `--set NAME.FIELD=VALUE` asks.
+
+    InputErrors for every one that cannot be, in the words that it was asked with.
+    """
     from weighbridge.quantities import parse_quantity
 
     if not overrides:
         return platform
     raw = platform.file.model_dump()
+    errors: list[InputError] = []
+    said: dict[str, str] = {}
     for key, text in overrides.items():
-        parameter = changeable(platform, key, "--set")
-        value = parse_quantity(text, parameter.unit)
+        words = f"--set {key}={text}"
+        try:
+            parameter = changeable(platform, key, words)
+            value = parse_quantity(text, parameter.unit)
+        except InputError as error:
+            errors.append(InputError(error.what, words, error.mend))
+            continue
+        if parameter.name in said:
+            errors.append(InputError(f"two values for '{parameter.name}'", words))
+        said[parameter.name] = words
         slot = raw
         for step in platform.place(parameter.name):
             slot = slot[step]
             slot = slot.get("numbers", slot)
         slot.update(value=value, source=f"set to {text}", elsewhere=None)
     file = File.model_validate(raw)
-    errors = check(file, Places(platform.path, ""))
+    for fault in check(file, Places(platform.path, "")):
+        errors.append(InputError(fault.what, _said_of(fault.what, said), fault.mend))
     if errors:
-        raise InputErrors([InputError(error.what, "--set", error.mend) for error in errors])
+        raise errors[0] if len(errors) == 1 else InputErrors(errors)
     return Platform(file, platform.path, changed=True)
+
+
+def _said_of(fault: str, said: Mapping[str, str]) -> str:
+    """The words behind a fault: those that set the parameter that it names, or one of its owner's.
+
+    said: parameter -> the words that set it.
+    """
+
+    own = [words for name, words in said.items() if f"'{name}'" in fault]
+    owners = [words for name, words in said.items() if f"'{name.rpartition('.')[0]}'" in fault]
+    return " ".join(own or owners or said.values())
 
 
 def changeable(platform: Platform, key: str, where: str) -> Parameter:
@@ -47,7 +72,7 @@ def changeable(platform: Platform, key: str, where: str) -> Parameter:
         near = [name for name in places if name.startswith(f"{owner}.")]
         mend = alike(key, [*places, *(f"{component}.clock" for component in platform.components)])
         if near and not mend:
-            mend = f"parameters: {', '.join(near)}"
+            mend = f"parameters: {listed(near)}"
         raise InputError(f"unknown parameter '{key}'", where, mend or "see: weighbridge show")
     if field == "width" and owner in platform.components and (links := platform.links(owner)):
         raise InputError(

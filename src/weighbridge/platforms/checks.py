@@ -199,6 +199,18 @@ def check(file: File, places: Places) -> list[InputError]:
                         f"it must be a {wanted}",
                     )
                 )
+        masters = [name for name, part in file.component.items() if _drives(part)]
+        links = [*file.link, *file.fabric_link]
+        for column, known in (("master", masters), ("link", links)):
+            for said in family.columns.get(column, []):
+                if file.component and said is not None and said not in known:
+                    errors.append(
+                        InputError(
+                            f"a path has the {column} '{said}', of which there is none",
+                            places.of("path", number, column),
+                            near(str(said), known),
+                        )
+                    )
         if "cache_level" in family.columns and "os" not in family.columns:
             errors.append(
                 InputError(
@@ -256,6 +268,12 @@ def check(file: File, places: Places) -> list[InputError]:
     return errors
 
 
+def _drives(component: Component) -> bool:
+    """Whether a component may start accesses; one of an unknown kind may."""
+    kind = KINDS.get(component.kind)
+    return kind is None or kind.master
+
+
 def _kind(file: File, name: str) -> str:
     """The kind of a component; empty where there is none of that name."""
     component = file.component.get(name)
@@ -299,11 +317,18 @@ def _cycle(components: Mapping[str, Component]) -> list[str]:
 def check_rest(raw: dict[str, Any], error: ValidationError, places: Places) -> list[InputError]:
     """The faults of what is left of a file without the entries that are no entries."""
     wrong = {tuple(fault["loc"][:2]) for fault in error.errors(include_url=False)}
-    left = {
+    clocks = raw.get("clock")
+    stand_in = {
+        "name": "?",
+        "title": "?",
+        "reference_clock": next(iter(clocks), "?") if isinstance(clocks, dict) else "?",
+    }
+    left = stand_in | {
         table: {name: entry for name, entry in entries.items() if (table, name) not in wrong}
         if isinstance(entries, dict)
         else entries
         for table, entries in raw.items()
+        if (table,) not in wrong
     }
     try:
         file = File.model_validate(left)

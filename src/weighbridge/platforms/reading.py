@@ -126,7 +126,7 @@ def _sort_fields(
             InputError(
                 f"unknown kind '{kind}'",
                 places.of("component", name, "kind"),
-                f"kinds: {', '.join(KINDS)}",
+                near(kind, KINDS),
             )
         )
         return {"kind": kind, "title": name, "clock": str(fields.get("clock"))}

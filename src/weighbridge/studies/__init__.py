@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from weighbridge.errors import InputError, InputErrors
 
@@ -41,29 +41,61 @@ def load_study(name_or_path: str | Path) -> Study:
 
     Its platform is a name, or the path of a .toml file from the study's folder or from here.
     """
+    study, errors = read_study(study_file(name_or_path))
+    if errors:
+        raise InputErrors(errors)
+    assert study is not None
+    return study
+
+
+def read_study(path: Path) -> tuple[Study | None, list[InputError]]:
+    """A study as far as its file can be understood, and every fault with its line."""
     from pydantic import ValidationError
 
     from weighbridge.dataset.blocks import VARIED
     from weighbridge.studies.schema import Study
-    from weighbridge.tomlsource import faults, read_toml
+    from weighbridge.tomlsource import faults, read_toml, without
 
-    path = study_file(name_or_path)
     data, text = read_toml(path)
     files: dict[str, str] = {}
-    named = data.get("platform")
-    if isinstance(named, list):
-        data["platform"] = [_named(one, path, files) for one in named]
-    else:
-        data["platform"] = _named(named, path, files)
+    errors: list[InputError] = []
+
+    def named(said: object) -> object:
+        try:
+            return _named(said, path, files)
+        except InputError as error:
+            errors.extend(error.errors if isinstance(error, InputErrors) else [error])
+            return said
+
+    said = data.get("platform")
+    data["platform"] = [named(one) for one in said] if isinstance(said, list) else named(said)
     try:
         study = Study.model_validate(data)
     except ValidationError as error:
         names = [*(one.alias or name for name, one in Study.model_fields.items()), *VARIED]
         inserted = ("parameters", "Range", "list[union[str,float]]")
-        raise InputErrors(faults(error, path, text, names, inserted)) from None
+        errors += faults(error, path, text, names, inserted)
+        try:
+            study = Study.model_validate(_filled(without(data, error)))
+        except ValidationError:
+            return None, errors
     if files:
         study = study.on(files)
-    return _designed(study, path, text) if study.designs else study
+    if study.designs and not errors:
+        study = _designed(study, path, text)
+    return study, errors
+
+
+def _filled(data: dict[str, Any]) -> dict[str, Any]:
+    """What is left of a faulty study, with stand-ins for what no study can be without."""
+    data = {"name": "", "title": "", "source": ""} | data
+    axes, builds, paths = data.get("axes"), data.get("builds", []), data.get("paths", [])
+    if not isinstance(axes, dict) or not isinstance(builds, list) or not isinstance(paths, list):
+        return data
+    for column, value in (("size_bytes", 1), ("direction", "cpu_to_fpga")):
+        if not any(column in block for block in (axes, *builds, *paths)):
+            axes[column] = value
+    return data
 
 
 def _designed(study: Study, path: Path, text: str) -> Study:

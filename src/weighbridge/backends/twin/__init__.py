@@ -95,6 +95,10 @@ class Twin:
         """Transfers of a steady flow that are under way at once, the one in hand included."""
         return self._programs.of(point).in_flight(point)
 
+    def notes(self, point: Point) -> tuple[str, ...]:
+        """What an answer's phases do not show of its program, a sentence each."""
+        return self._programs.of(point).notes(point)
+
     def path(self, point: Point) -> list[str]:
         """Components that the bytes go through, in the order in which they do."""
         outward = self._programs.of(point).path(point)

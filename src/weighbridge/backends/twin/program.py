@@ -129,6 +129,10 @@ class Domain(ABC):
         """What an answer to a point may be, the usual one first."""
         return ("single",)
 
+    def notes(self, point: Point) -> tuple[str, ...]:
+        """What a reader should know of an answer that its phases do not show, a sentence each."""
+        return ()
+
 
 class Program(Domain):
     """Answers points by the engine; a new way to drive a master is a new module."""

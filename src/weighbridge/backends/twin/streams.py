@@ -32,6 +32,7 @@ from weighbridge.backends.twin.program import (
 from weighbridge.dataset.schema import Point
 from weighbridge.errors import InputError
 from weighbridge.platforms.model import Link
+from weighbridge.quantities import format_size
 
 #: Blocks the program maps: uncached where the port is not coherent, or cached and maintained.
 _COHERENT, _STREAMING = "coherent", "streaming"
@@ -93,6 +94,19 @@ class Streams(Program):
         together = int(self.said(point)["queue_depth"])
         step = block * max(together, forgotten // block)
         return Reach(step, step)
+
+    def notes(self, point: Point) -> tuple[str, ...]:
+        if flow_of(point, self.flows(point)) == "steady":
+            return ()
+        blocks = self.pieces(point)
+        if blocks > 1:
+            beside = "copies one" if point.buffer == _RING else "works on one"
+            return (f"{blocks} blocks: the driver {beside} while another crosses",)
+        if point.buffer != _RING:
+            return ()
+        longest = int(self._hardware.costs(str(point.os))["ring_block"])
+        said = "one block of the ring: its copy and its transfer follow each other; above "
+        return (f"{said}{format_size(longest)} they overlap",)
 
     def overlaps(self, point: Point) -> bool:
         return flow_of(point, self.flows(point)) == "steady" or self.pieces(point) > 1
