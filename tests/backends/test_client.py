@@ -70,7 +70,7 @@ def test_the_rate_of_the_bus_as_the_client_says_it(hardware: Hardware) -> None:
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_the_published_steps_as_the_client_says_them(hardware: Hardware, name: str) -> None:
-    """With the core's one fitted number."""
+    """With the core's two fitted numbers."""
     step, mhz, published, _ = PUBLISHED[name]
     told = client.asked(hardware, point(step, mhz), "-u -R -l 1450 -n 300K", FITTED)
     received = told["sum_received"]

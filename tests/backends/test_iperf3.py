@@ -108,7 +108,7 @@ def test_a_client_gets_what_it_asks_for(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_the_published_steps_as_iperf3_says_them(tmp_path: Path, name: str) -> None:
-    """With the core's one fitted number. The sender's rate is of the board's own clock."""
+    """With the core's two fitted numbers. The sender's rate is of the board's own clock."""
     step, mhz, published, _ = PUBLISHED[name]
     served = Served(tmp_path, step, ["-u -R -l 1450 -n 500K"], mhz, FITTED)
     said = served.answers[0]["end"]["sum_sent"]

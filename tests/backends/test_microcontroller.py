@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from dataclasses import replace
@@ -31,6 +32,25 @@ PUBLISHED = {
 }
 #: Cycles of a predicted jump, and of an access over the switches: fitted on `deferred` and `mdma`.
 FITTED = {"branch_taken": 1.7, "register_access": 21.5}
+PAGE = Path(__file__).parents[2] / "docs" / "fmc.md"
+
+
+def told(head: str) -> dict[str, list[float]]:
+    """Of the page's table that begins so: each cell's first number, by the row's first cell."""
+    text = PAGE.read_text()
+    assert text.count(head) == 1
+    rows = text[text.index(head) :].split("\n\n")[0].splitlines()[2:]
+    cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+    return {
+        row[0].replace("`", ""): [
+            float(found[0]) for cell in row[1:] if (found := re.findall(r"[\d.]+", cell))
+        ]
+        for row in cells
+    }
+
+
+def row_of(step: str, mhz: float) -> str:
+    return f"{step}, 125 MHz" if mhz == 125 else step
 
 
 def point(step: str, mhz: float = 137.5, size: int = 1450) -> Point:
@@ -69,9 +89,11 @@ def mbit(run: Run, size: int = 1450) -> float:
 def test_five_steps_without_a_number_fitted_to_them(backend: Microcontroller) -> None:
     """In the published order. The last is the bus's; the others are somebody else's program's."""
     found = {}
+    page = told("| step, 1450 bytes | published | executed, unfitted |")
     for name, (step, mhz, published, _) in PUBLISHED.items():
         found[name] = 8e-6 * 1450 / backend.predict(point(step, mhz)).seconds
         assert found[name] == pytest.approx(published, rel=0.10)
+        assert page[row_of(step, mhz)][:2] == [published, pytest.approx(found[name], abs=0.1)]
     assert list(found.values()) == sorted(found.values())
     assert found["unrolled"] == pytest.approx(528, rel=0.01)
 
@@ -84,6 +106,8 @@ def test_with_two_numbers_fitted_all_steps_are_as_published(
     run = executed(backend, point(step, mhz), "blast 1450 40\n", numbers=FITTED)
     assert run.stopped == ""
     assert mbit(run) == pytest.approx(published, rel=0.02)
+    page = told("| step, 1450 bytes | published | executed, unfitted |")
+    assert page[row_of(step, mhz)][2] == pytest.approx(mbit(run), abs=0.1)
     counted = json.loads(run.output)
     # A word each for the length, the commit and four bytes; the last write takes the counters.
     assert counted["apb_writes"] == pytest.approx(375 * counted["datagrams"], abs=1)
@@ -116,6 +140,8 @@ def test_beyond_the_published_design(backend: Microcontroller) -> None:
     shorter = microcontroller.logic(backend._hardware, ROOT_UP=0)
     run = executed(backend, point("mdma_unrolled"), "blast 1450 40\n", library=shorter)
     assert mbit(run) == pytest.approx(607.6, rel=0.01)
+    page = told("| 1450 bytes, Mbit/s | bound | twin | executed |")
+    assert page["mdma_unrolled, a register stage less"][2] == pytest.approx(mbit(run), abs=0.1)
 
 
 @pytest.mark.parametrize(("slices", "bound"), [("1", 705.8), ("0", 846.6)])
@@ -127,9 +153,28 @@ def test_eight_bytes_a_burst(step: str, slices: str, bound: float) -> None:
     """
     backend = Microcontroller(load_platform("stm32h7-fmc", {"apb.response_slices": slices}))
     result = backend.predict(point(step))
+    twin = 8e-6 * 1450 / backend._twin.predict(point(step)).seconds
+    executed = 8e-6 * 1450 / result.seconds
     assert 8e-6 * 1450 / result.ceiling_seconds == pytest.approx(bound, rel=0.001)
-    assert 8e-6 * 1450 / result.seconds == pytest.approx(bound, rel=0.015)
-    assert backend._twin.predict(point(step)).seconds == pytest.approx(result.seconds, rel=0.015)
+    assert executed == pytest.approx(bound, rel=0.015)
+    assert twin == pytest.approx(executed, rel=0.015)
+    logic = "a register stage less" if slices == "0" else "the measured logic"
+    page = told("| 1450 bytes, Mbit/s | bound | twin | executed |")
+    assert page[f"{step}, {logic}"][:3] == pytest.approx([bound, twin, executed], abs=0.1)
+
+
+def test_the_page_says_what_the_twin_predicts(backend: Microcontroller) -> None:
+    """Rate, writes a second, and how busy the bus is: seven or eight clocks of each write."""
+    page = told("| firmware | Mbit/s, measured | predicted |")
+    assert len(page) == 5
+    for row, numbers in page.items():
+        step, *at = row.split(", ")
+        seconds = backend._twin.predict(point(step, 125.0 if at else 137.5)).seconds
+        assert numbers[1] == pytest.approx(8e-6 * 1450 / seconds, abs=0.1)
+        if not at:
+            clocks = 8 if step.startswith("mdma") else 7
+            assert numbers[3] == pytest.approx(375e-6 / seconds, abs=0.01)
+            assert numbers[5] == pytest.approx(375 * clocks / 1.375e6 / seconds, abs=0.1)
 
 
 def test_a_run_is_the_same_every_time(backend: Microcontroller) -> None:
