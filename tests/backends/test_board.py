@@ -7,6 +7,7 @@ import getpass
 import os
 import pty
 import random
+import shlex
 import shutil
 import signal
 import socket
@@ -224,7 +225,7 @@ def test_another_processor(board: Board, processor: str, runner: str) -> None:
         ({"at": "nobody@127.0.0.1", "client": ("ssh", "-p", "1")}, "refused"),
         ({"at": "board", "client": ("no-such-client",)}, "not installed"),
         ({"serial": "/dev/no-such-line"}, "cannot be opened"),
-        ({"log": "/no/such/log"}, "cannot be read"),
+        ({"log": "/no/such/log"}, "cannot read /no/such/log: No such file"),
     ],
 )
 def test_a_way_that_leads_nowhere(given: dict[str, Any], why: str, tmp_path: Path) -> None:
@@ -397,14 +398,83 @@ def test_the_command_says_what_to_do(program: list[str], tmp_path: Path) -> None
         [*program, *asked, "--seconds", "1", "--plan", "plan"],
         cwd=tmp_path, capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip
-    assert told.splitlines()[0] == "plan: 6 points; on the board: probe plan >log"
+    first, following = told.splitlines()
+    assert first == "plan: 6 points; on the board: probe plan >log"
     said = subprocess.run([program_for("x86_64"), tmp_path / "plan"], capture_output=True)
     (tmp_path / "log").write_bytes(said.stdout)
+    again = shlex.split(following)
+    assert again[:2] == ["next:", "weighbridge"]
     done = subprocess.run(
-        [*program, *asked, "--backend", "board", "--log", "log", "-o", "run"],
+        [*program, *again[2:], "-o", "run"],
         cwd=tmp_path, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert "6 points answered" in done.stdout
+
+
+def test_what_a_plan_leaves_out_is_said(program: list[str], tmp_path: Path) -> None:
+    def told(*words: str) -> list[str]:
+        asked = [*program, "run", *words, "--plan", "plan"]
+        done = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=True)
+        return done.stdout.splitlines()
+
+    size = ("--where", "size=8KiB")
+    assert told("host/copy", *size, "--cpus", "2", "--seed", "5")[1:] == [
+        "next: weighbridge run host/copy --where size=8KiB --cpus 2 --seed 5"
+        " --backend board --log log"
+    ]
+    _, left_out, _ = told("host/memory", *size)
+    assert left_out == (
+        "3 of 6 points are left out: there is one processor: nothing can run beside the loop"
+    )
+    image = ("--where", "link=HF128", "--where", "fpga_mhz=150")
+    first, *_, following = told("cyclonev/hps-to-fpga", *size, "--where", "os=linux", *image)
+    assert first.endswith("; on the board: weighbridge-study plan >log")
+    assert following == (
+        "next: weighbridge run cyclonev/hps-to-fpga --where size=8KiB --where os=linux"
+        " --where link=HF128 --where fpga_mhz=150 --backend board --log log"
+    )
+
+
+def test_a_plan_is_of_one_image() -> None:
+    """What a board with one image says is filed under no other link or clock."""
+    with pytest.raises(wb.InputError) as said:
+        wb.plan("cyclonev/hps-to-fpga")
+    assert str(said.value) == (
+        "the board's FPGA has one link at one clock, and these points have 4 links and 6"
+        " clocks; name one, as in --where link=LW32 --where fpga_mhz=50"
+    )
+    with pytest.raises(wb.InputError, match=r"have 5 clocks; name one, as in --where fpga_"):
+        wb.run(
+            "cyclonev/hps-to-fpga", where=("link=HF128", "os=linux"), backend="board",
+            reach=wb.Reach(at="nobody@127.0.0.1", client=("ssh", "-p", "1"), program="/bin/true"),
+        )  # fmt: skip
+
+
+def test_a_start_that_fails_leaves_nothing(tmp_path: Path) -> None:
+    """What blocks the next run is left by none: no log, what is none, and a board without answer.
+
+    Some of the study's points are refused before anybody is asked.
+    """
+    out, log = tmp_path / "run", tmp_path / "log"
+    files = {
+        "no file": None,
+        "empty": b"",
+        "a plan": wb.plan(STUDY, where=WHERE).encode(),
+        "noise": random.Random(4).randbytes(5000),
+        "JSON": b'{"type": "row"}\n[1]\n',
+    }
+    for name, content in files.items():
+        if content is not None:
+            log.write_bytes(content)
+        with pytest.raises(wb.InputError) as said:
+            wb.run("host/memory", backend="board", reach=wb.Reach(log=str(log)), out=out)
+        why = f"{log} has no line of a probe in it" if content is not None else f"cannot read {log}"
+        assert why in str(said.value), name
+        assert not out.exists(), name
+    there = wb.Reach(at="nobody@127.0.0.1", client=("ssh", "-p", "1"), program="/bin/true")
+    with pytest.raises(wb.InputError, match="refused"):
+        wb.run("host/memory", backend="board", out=out, reach=there)
+    assert not out.exists()
 
 
 @pytest.fixture

@@ -365,7 +365,7 @@ def plan(
         None if points is None else file_named(points, "points"),
         _whole(seed, "seed", 0),
         reach or Reach(),
-    )
+    ).text
 
 
 @refusing

@@ -38,6 +38,7 @@ from weighbridge.studies import load_study, study_digest
 
 if TYPE_CHECKING:
     from weighbridge.api import Progress
+    from weighbridge.backends.probe import Plan
     from weighbridge.studies.schema import Study
 
 
@@ -123,7 +124,7 @@ def run(
                     recording.add(answered)
                     advance(len(answered))
         except InputError:
-            if not recording.outcomes:
+            if not recording.answered:
                 recording.discard()
             raise
         if not recording.answered:
@@ -158,8 +159,8 @@ def _check_designs(
                 raise InputError(f"the study's designs change '{said}' themselves", "--set")
 
 
-def plan(study: str, where: list[str], points: Path | None, seed: int, reach: Reach) -> str:
-    """The plan of a study's points for a probe that cannot be reached; see weighbridge.plan()."""
+def plan(study: str, where: list[str], points: Path | None, seed: int, reach: Reach) -> Plan:
+    """The plan of a study's points for a program that cannot be reached; see weighbridge.plan()."""
     from weighbridge.backends.board import planned
 
     chosen = load_study(study)
@@ -167,7 +168,7 @@ def plan(study: str, where: list[str], points: Path | None, seed: int, reach: Re
     found = planned(asked, seed, reach if reach.seconds else replace(reach, seconds=chosen.seconds))
     if not found.asked:
         raise nothing(len(asked), next(iter(found.refused.values())))
-    return found.text
+    return found
 
 
 def _in_memory(study: Study, points: list[Point], walk: Walk, progress: Progress) -> Answers:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -67,7 +68,12 @@ def command(
     ] = "",
     seconds: Annotated[
         float | None,
-        typer.Option(metavar="S", min=1, help="What measuring may take [default: the study's]."),
+        typer.Option(
+            metavar="S",
+            min=1,
+            help="Budget that the points' blocks share [default: the study's]; preparing a point,"
+            " and the least samples of each, come on top.",
+        ),
     ] = None,
     sysroot: options.Sysroot = "/",
     at: options.At = "",
@@ -119,10 +125,23 @@ def command(
         log=str(log or ""),
     )
     if plan is not None:
-        text = api.plan(study, where=where, points=points, seed=seed, reach=reach)
-        write_text(text, plan)
-        print(f"{plan}: {text.count('id=')} points; on the board: probe {plan.name} >log")
-        print(f"next: weighbridge run {study} --backend board --log log")
+        from weighbridge.api.studies import plan as planned
+
+        found = planned(study, where or [], points, seed, reach)
+        write_text(found.text, plan)
+        program = "weighbridge-study" if found.transfers else "probe"
+        print(f"{plan}: {len(found.asked)} points; on the board: {program} {plan.name} >log")
+        if left_out := Counter(found.refused.values()):
+            count = len(found.asked) + len(found.refused)
+            why = left_out.most_common(1)[0][0]
+            print(f"{len(found.refused)} of {count} points are left out: {why}")
+        # The log is of these points alone, by their numbers.
+        chosen_by = [("--where", one) for one in where or []]
+        chosen_by += [("--points", str(points))] if points else []
+        chosen_by += [("--cpus", str(cpus))] if cpus != 1 else []
+        chosen_by += [("--seed", str(seed))] if seed != DEFAULT_SEED else []
+        again = ["weighbridge", "run", study, *(word for pair in chosen_by for word in pair)]
+        print(f"next: {shlex.join(again)} --backend board --log log")
         return
     directory = out or Path("runs") / chosen.key.replace("/", "-")
     answers = api.run(

@@ -77,10 +77,15 @@ class Board:
 
 
 def planned(points: Mapping[int, Point], seed: int, reach: Reach) -> Plan:
-    """What the probe on a board is asked, or the program that moves bytes to the FPGA."""
+    """What the probe on a board is asked, or the program that moves bytes to the FPGA.
+
+    InputError for points of several FPGA images: what is measured with one is none of another's.
+    """
     settings = Settings(seed, seconds=reach.seconds, cpus=reach.cpus)
     if all(map(transfers.is_transfer, points.values())):
-        return Plan.said(points, transfers.settings(settings), transfers.words)
+        plan = Plan.said(points, transfers.settings(settings), transfers.words)
+        transfers.check_image([points[number] for number in plan.asked])
+        return plan
     return Plan.of(points, settings, lambda point: None)
 
 

@@ -7,12 +7,14 @@ the board's kernel; the program in front of it takes plans of the same form, of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from weighbridge.backends import Unanswered
 from weighbridge.backends.probe import Settings
-from weighbridge.dataset.schema import Point
+from weighbridge.dataset.schema import Point, Value
+from weighbridge.dataset.values import shown
+from weighbridge.errors import InputError
 
 #: The columns of a point that a program under Linux can vary; the FPGA's image decides the others.
 _WORDS: Final = (
@@ -20,12 +22,32 @@ _WORDS: Final = (
     *("dummy_traffic", "lock_cpu_ways", "lock_acp_ways", "lock_when"),
     *("sdram_priority", "sdram_weight"),
 )
+#: The columns that the FPGA's image decides, and what several of their values are.
+_IMAGE: Final = {"link": "links", "fpga_mhz": "clocks"}
 _MASTERS: Final = ("cpu", "pl330", "dmaengine")
 
 
 def is_transfer(point: Point) -> bool:
     """It says how bytes go to the FPGA, and not how the processor's accesses fare."""
     return dict(point.axes).get("access") is None
+
+
+def check_image(points: Iterable[Point]) -> None:
+    """InputError where points are of more than one FPGA image, which is one link at one clock."""
+    found: dict[str, list[Value]] = {}
+    for point in points:
+        for name in _IMAGE:
+            value, values = getattr(point, name), found.setdefault(name, [])
+            if value is not None and value not in values:
+                values.append(value)
+    several = {name: values for name, values in found.items() if len(values) > 1}
+    if several:
+        told = " and ".join(f"{len(values)} {_IMAGE[name]}" for name, values in several.items())
+        words = (f"--where {name}={shown(values[0])}" for name, values in several.items())
+        raise InputError(
+            f"the board's FPGA has one link at one clock, and these points have {told}",
+            mend=f"name one, as in {' '.join(words)}",
+        )
 
 
 def settings(given: Settings) -> Iterator[tuple[str, str]]:

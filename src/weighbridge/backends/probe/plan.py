@@ -87,6 +87,11 @@ class Plan:
     asked: Mapping[int, Mapping[str, str]]
     refused: Mapping[int, str] = field(default_factory=dict)
 
+    @property
+    def transfers(self) -> bool:
+        """It is for the program that moves bytes to the FPGA, and not for the probe."""
+        return any(words.get("kernel") == "transfer" for words in self.asked.values())
+
     @classmethod
     def of(
         cls,

@@ -16,6 +16,8 @@ from weighbridge.dataset.samples import OUTCOMES, SAMPLE, Measured, Sample, Time
 from weighbridge.errors import InputError
 
 _LARGEST: Final = 2**63
+#: What a line of the probe's is about.
+_TYPES: Final = ("probe", "machine", "timer", "sample", "point", "end")
 
 
 @dataclass
@@ -89,6 +91,11 @@ def measured(
             facts.ended = True
         elif line.strip():
             facts.garbage += 1
+
+
+def is_said(line: bytes) -> bool:
+    """Whether a line is one of the probe's."""
+    return _record(line).get("type") in _TYPES
 
 
 def _check(record: Mapping[str, Any], number: int, asked: Mapping[str, str]) -> None:
