@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <span>
+#include <utility>
 
 #include "core/kinds.hpp"
 #include "core/system.hpp"
@@ -34,6 +35,21 @@ std::span<const std::uint8_t> view(const nb::bytes& code) {
 
 nb::bytes bytes(const std::vector<std::uint8_t>& code) {
   return nb::bytes(code.data(), code.size());
+}
+
+// The phases at once, for whoever reads all of them: a call for each number takes longer than many
+// an answer.
+nb::list told(const Outcome& outcome) {
+  nb::list phases;
+  for (const Phase& phase : outcome.phases) {
+    nb::list uses;
+    for (const ComponentUse& use : phase.components) {
+      uses.append(nb::make_tuple(use.name, use.transactions, use.bytes, use.busy, use.waiting));
+    }
+    phases.append(
+        nb::make_tuple(phase.name, phase.seconds, phase.processor, phase.moves, std::move(uses)));
+  }
+  return phases;
 }
 
 Outcome with_trace(System& system, Outcome outcome) {
@@ -202,6 +218,11 @@ NB_MODULE(_engine, m) {
       .def(nb::init<>())
       .def_rw("seconds", &Outcome::seconds)
       .def_rw("phases", &Outcome::phases)
+      .def("told", &told,
+           nb::sig("def told(self) -> list[tuple[str, float, bool, bool, "
+                   "list[tuple[str, int, int, float, float]]]]"),
+           "Name, seconds, processor and moves of each phase; of its components the name, "
+           "transactions, bytes, and seconds busy and waiting.")
       .def_ro("samples", &Outcome::samples)
       .def_ro("repeats", &Outcome::repeats)
       .def_ro("trace", &Outcome::trace)

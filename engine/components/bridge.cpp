@@ -43,7 +43,8 @@ std::uint32_t Bridge::beats(const Access& access) const {
 
 Time Bridge::turnarounds(const Access& access, std::uint32_t count) const {
   if (p_.burst_beats == 0) return access.beat_bytes > p_.width ? 0 : 1;
-  return count == 1 ? 0 : (count + p_.burst_beats - 1) / p_.burst_beats;
+  if (count <= p_.burst_beats) return count == 1 ? 0 : 1;
+  return (count + p_.burst_beats - 1) / p_.burst_beats;
 }
 
 // Here and in the other hops a function with a named reply has no other return, so that the

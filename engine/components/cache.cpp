@@ -13,6 +13,7 @@ namespace weighbridge {
 namespace {
 
 using Four = std::uint32_t __attribute__((vector_size(16)));
+using Two = std::uint64_t __attribute__((vector_size(16)));
 
 // Where a value stands but for some bits, four places at a time; kCount where it does not.
 template <std::uint32_t kCount>
@@ -24,7 +25,8 @@ std::uint32_t first_of(const std::uint32_t* values, std::uint32_t wanted, std::u
     const Four places{1U << i, 2U << i, 4U << i, 8U << i};
     found |= static_cast<Four>((four & ~but) == wanted) & places;
   }
-  const auto halves = std::bit_cast<std::array<std::uint64_t, 2>>(found);
+  // Not as an array, which goes through the host's memory.
+  const auto halves = std::bit_cast<Two>(found);
   const std::uint64_t both = halves[0] | halves[1] | std::uint64_t{1} << kCount;
   return static_cast<std::uint32_t>(std::countr_zero(both | both >> 32));
 }
@@ -51,11 +53,14 @@ Cache::Cache(std::string name, const Parameters& parameters, Component& next)
 
 void Cache::lock(std::uint8_t id, std::uint64_t ways) { open_.at(id) = ~ways & all_ways(); }
 
-Cache::Way* Cache::find(Way line) {
+inline Cache::Way* Cache::find(Way line) {
   const Way wanted = line << kFlags | kValid;
   // Most accesses are to a line of the last few; its tag tells whether it is still there.
-  Way*& recent = recent_[line % recent_.size()];
-  if ((*recent & ~kDirty) == wanted) return recent;
+  Way* recent = recent_[line % recent_.size()];
+  return (*recent & ~kDirty) == wanted ? recent : search(line, wanted);
+}
+
+Cache::Way* Cache::search(Way line, Way wanted) {
   Way* set = set_of(line);
   // The usual numbers of ways are compared all at once.
   std::uint32_t way = p_.ways;
@@ -68,7 +73,7 @@ Cache::Way* Cache::find(Way line) {
         std::find_if(set, set + p_.ways, [&](Way held) { return (held & ~kDirty) == wanted; }) -
         set);
   }
-  return way == p_.ways ? nullptr : recent = &set[way];
+  return way == p_.ways ? nullptr : recent_[line % recent_.size()] = &set[way];
 }
 
 bool Cache::contains(Address address) { return enabled_ && find(line_of(address)) != nullptr; }

@@ -82,6 +82,8 @@ class Cache : public Component {
     return &lines_[static_cast<std::size_t>(line & set_mask_) * p_.ways];
   }
   [[nodiscard]] Way* find(Way line);
+  // The same among all ways of the line's set; wanted: what its way holds, but for a flag.
+  [[nodiscard]] Way* search(Way line, Way wanted);
   [[nodiscard]] Way line_of(Address address) const {
     return static_cast<Way>(address >> line_shift_);
   }

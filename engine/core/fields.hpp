@@ -37,8 +37,9 @@ struct ComponentSpec {
   std::string name;
   std::string kind;
   std::string clock;
-  std::map<std::string, double> numbers;
-  std::map<std::string, std::string> choices;
+  // Found by names that are no strings of their own.
+  std::map<std::string, double, std::less<>> numbers;
+  std::map<std::string, std::string, std::less<>> choices;
   std::vector<std::string> to;      // neighbours downstream, in the order the kind defines
   std::vector<WindowSpec> windows;  // of a switch
   bool ideal = false;               // takes no time: a clock of a tick, no latencies
@@ -141,7 +142,7 @@ class Fields {
       for (const auto& [word, choice] : choices) field.words.push_back(word);
     }
     if (spec_ == nullptr) return choices.front().second;
-    const auto said = spec_->choices.find(name);
+    const auto said = spec_->choices.find(std::string_view(name));
     for (const auto& [word, choice] : choices) {
       if (said != spec_->choices.end() && word == said->second) return choice;
     }
@@ -165,7 +166,7 @@ class Fields {
     return said(name);
   }
   [[nodiscard]] double said(const char* name) const {
-    const auto found = spec_->numbers.find(name);
+    const auto found = spec_->numbers.find(std::string_view(name));
     if (found == spec_->numbers.end()) {
       throw std::invalid_argument("component '" + spec_->name + "' lacks '" + name + "'");
     }

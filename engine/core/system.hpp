@@ -62,7 +62,9 @@ struct Traced {
 // where the description does not fit its kind; the lab checks files before it comes to this.
 class System {
  public:
+  // The description outlives the system.
   explicit System(const Description& description);
+  explicit System(Description&& description) = delete;
 
   [[nodiscard]] const Timebase& timebase() const { return timebase_; }
   [[nodiscard]] Component& at(const std::string& name) const;
@@ -105,7 +107,7 @@ class System {
   bool collect(const std::vector<Component*>& ports, const More& more, Contents& contents) const;
   void describe(const Contents& contents, bool timed, Digest& key) const;
 
-  const Description description_;
+  const Description& description_;
   Timebase timebase_;
   Trace trace_;
   std::map<std::string, Clock> clocks_;

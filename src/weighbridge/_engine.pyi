@@ -648,6 +648,11 @@ class Outcome:
     @phases.setter
     def phases(self, arg: Sequence[Phase], /) -> None: ...
 
+    def told(self) -> list[tuple[str, float, bool, bool, list[tuple[str, int, int, float, float]]]]:
+        """
+        Name, seconds, processor and moves of each phase; of its components the name, transactions, bytes, and seconds busy and waiting.
+        """
+
     @property
     def samples(self) -> list[float]: ...
 

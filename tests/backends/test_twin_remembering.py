@@ -15,7 +15,7 @@ from weighbridge.errors import InputError
 from weighbridge.platforms import load_platform, platform_names
 from weighbridge.platforms.changing import overridden
 
-SIZES = (1, 4096, 20_000, 64 << 10, 300_000)
+SIZES = (1, 4096, 20_000, 64 << 10, 300_000, 600_000)
 CLOCKS = (50.0, 150.0)
 
 

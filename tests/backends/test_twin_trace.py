@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 
@@ -96,3 +97,19 @@ def test_a_trace_is_cut_at_its_limit_and_says_so() -> None:
     assert len(cut.slices) + cut.dropped == len(whole.slices)
     assert cut.slices == whole.slices[:1000]
     assert cut.phases == whole.phases
+
+
+def test_a_trace_is_of_the_thread_that_asks_for_it() -> None:
+    """A ranking asks one twin from several threads; what one traces is traced there alone."""
+    twin = Twin(load_platform("cyclonev"))
+    paths = candidates(twin.platform, "cpu_to_fpga", 4096, "linux")
+    # The trace of a program that is not prepared adds the same times up in another order.
+    points = [path for path in paths if path.prepared is not False][:8]
+    alone = [twin.explain(point) for point in points]
+    with ThreadPoolExecutor(4) as threads:
+        tried = [(point, number % 2 * SLICES) for number, point in enumerate(points * 12)]
+        answers = list(threads.map(lambda one: twin.explain(one[0], trace_slices=one[1]), tried))
+    for (point, slices), answer in zip(tried, answers, strict=True):
+        assert (answer.trace is not None) == (slices > 0)
+        assert answer.trace is None or answer.trace.slices
+        assert replace(answer, trace=None) == alone[points.index(point)]

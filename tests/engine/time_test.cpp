@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+
 #include "core/scheduler.hpp"
 
 namespace weighbridge {
@@ -28,6 +31,23 @@ TEST(TimebaseTest, TwiceTheClockAndHalfTheLatencyCountTheSame) {
 TEST(TimebaseTest, ASlowReferenceRoundsNoMoreThanAFewPicoseconds) {
   const Timebase crystal(0.1);
   EXPECT_NEAR(crystal.seconds(crystal.from_ns(8.6)), 8.6e-9, 8.1e-12);
+}
+
+TEST(ClockTest, NextEdgeIsWhatDivisionGives) {
+  std::uint64_t state = 1;
+  const auto below = [&](int bits) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    return static_cast<Time>(state >> (64 - bits));
+  };
+  for (int i = 0; i < 200'000; ++i) {
+    const Time period = 1 + below(1 + i % 40);
+    const Clock clock(period);
+    // Anywhere, and around an edge.
+    const Time edge = below(1 + i % 20) * period;
+    for (const Time t : {below(1 + i % 61), edge, edge + 1, std::max<Time>(0, edge - 1)}) {
+      EXPECT_EQ(clock.next_edge(t), (t + period - 1) / period * period) << t << " " << period;
+    }
+  }
 }
 
 TEST(ClockTest, NextEdgeIsTheFirstNotBefore) {

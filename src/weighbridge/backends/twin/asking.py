@@ -91,26 +91,18 @@ class Programs(Generic[P]):
     def simulated(
         self, program: Program, point: Point, without: str = "", trace_slices: int = 0
     ) -> Explanation:
-        self.hardware.trace_slices = trace_slices
-        try:
-            outcome = program.run(point, without)
-        except (ArithmeticError, IndexError, MemoryError, RuntimeError, ValueError) as error:
-            raise Unanswered(f"{self._platform.name}: {error}") from error
-        finally:
-            self.hardware.trace_slices = 0
+        with self.hardware.traced(trace_slices):
+            try:
+                outcome = program.run(point, without)
+            except (ArithmeticError, IndexError, MemoryError, RuntimeError, ValueError) as error:
+                raise Unanswered(f"{self._platform.name}: {error}") from error
         return Explanation(
             point=point,
             seconds=outcome.seconds,
             ceiling_seconds=program.ceiling(point),
             phases=tuple(
-                Phase(
-                    phase.name,
-                    phase.seconds,
-                    tuple(map(self._hop, phase.components)),
-                    phase.processor,
-                    phase.moves,
-                )
-                for phase in outcome.phases
+                Phase(name, seconds, tuple([self._hop(*use) for use in uses]), processor, moves)
+                for name, seconds, processor, moves, uses in outcome.told()
             ),
             overlaps=program.overlaps(point),
             flow=flow_of(point, program.flows(point)),
@@ -119,9 +111,8 @@ class Programs(Generic[P]):
             trace=self._trace(point, program, outcome) if trace_slices else None,
         )
 
-    def _hop(self, use: _engine.ComponentUse) -> Hop:
-        title = self._title(use.name)
-        return Hop(use.name, title, use.transactions, use.bytes, use.busy, use.waiting)
+    def _hop(self, name: str, transactions: int, moved: int, busy: float, waiting: float) -> Hop:
+        return Hop(name, self._title(name), transactions, moved, busy, waiting)
 
     def _title(self, component: str) -> str:
         if component not in self._titles:

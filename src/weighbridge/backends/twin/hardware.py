@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from types import MappingProxyType
 
@@ -36,12 +38,25 @@ class Hardware:
     def __init__(self, platform: Platform, seed: int) -> None:
         self.platform = platform
         self.seed = seed
-        #: Of a trace at most; 0: nothing is traced.
-        self.trace_slices = 0
+        self._asked = threading.local()
         #: What is known of the paths of the points that were asked.
         self.paths = Paths()
         self._descriptions: dict[object, _engine.Description] = {}
         self._frames = _frames_of(seed)
+
+    @property
+    def trace_slices(self) -> int:
+        """Of a trace at most; 0: nothing is traced. Each thread has its own."""
+        return getattr(self._asked, "trace_slices", 0)
+
+    @contextmanager
+    def traced(self, slices: int) -> Iterator[None]:
+        """What this thread asks within is traced."""
+        self._asked.trace_slices = slices
+        try:
+            yield
+        finally:
+            self._asked.trace_slices = 0
 
     def master(self, point: Point) -> Component:
         """The component that moves a point's bytes; raises Unanswered where there is none."""
