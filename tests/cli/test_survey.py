@@ -33,3 +33,16 @@ def test_a_machine_in_a_file(weighbridge: Run, tmp_path: Path) -> None:
 def test_faults_are_a_line(refused: Callable[..., str], tmp_path: Path) -> None:
     assert "describes no machine" in refused("survey", "--sysroot", tmp_path)
     assert "No such file" in refused("survey", "-o", "nowhere/m.json")
+
+
+def test_a_model_is_never_written_over(
+    weighbridge: Run, refused: Callable[..., str], tmp_path: Path
+) -> None:
+    machine(tmp_path / "root")
+    asked = ("survey", "--sysroot", tmp_path / "root", "--platform")
+    assert weighbridge(*asked, "m.toml")[0] == 0
+    (tmp_path / "m.toml").write_text("by hand")
+    assert "m.toml already exists" in refused(*asked, "m.toml")
+    assert (tmp_path / "m.toml").read_text() == "by hand"
+    assert "a platform is a .toml file, m.txt is not" in refused(*asked, "m.txt")
+    assert not (tmp_path / "m.txt").exists()

@@ -39,12 +39,18 @@ def command(
     """Processor, caches, memory, PCI Express and kernel, as the system describes them."""
     from weighbridge.cli.terminal import Screen
     from weighbridge.dataset.files import check_writable, write_text
+    from weighbridge.errors import InputError
     from weighbridge.survey import survey
     from weighbridge.survey.sysroot import Sysroot
 
     for file in (out, platform):
         if file is not None:
             check_writable(file)
+    if platform is not None:
+        if platform.suffix != ".toml":
+            raise InputError(f"a platform is a .toml file, {platform} is not", "--platform")
+        if platform.exists():
+            raise InputError(f"{platform} already exists", "--platform", "choose another name")
     if at:
         import shlex
 
