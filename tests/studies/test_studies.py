@@ -176,3 +176,14 @@ def test_every_fault_is_told_at_once(tmp_path: Path) -> None:
     assert len(lines) == 4
     for number in (2, 9, 12):
         assert f"line {number}" in str(refusal.value)
+
+
+def test_a_platform_file_that_is_not_there(tmp_path: Path) -> None:
+    file = tmp_path / "s.toml"
+    file.write_text('name = "s"\nplatform = "nope.toml"\n')
+    with pytest.raises(InputError) as said:
+        load_study(file)
+    told = str(said.value)
+    assert told.startswith(f"no platform file 'nope.toml' in {file}, line 2, platform; name a file")
+    assert "cyclonev" in told
+    assert "ulx3s" not in told

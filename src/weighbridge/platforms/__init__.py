@@ -53,8 +53,8 @@ def load_platform(name_or_path: str, overrides: Mapping[str, str] | None = None)
     path = Path(name_or_path)
     if path.suffix == ".toml" and path.is_file():
         return read_platform(path, overrides)
-    known = ", ".join([*platform_names(), *machine_names()])
+    # Few commands can do anything with a machine that has no model.
     raise InputError(
         f"unknown platform '{name_or_path}'",
-        mend=f"platforms: {known}, or the path of a .toml file",
+        mend=f"platforms: {', '.join(platform_names())}, or the path of a .toml file",
     )

@@ -134,8 +134,15 @@ def _named(said: object, study: Path, files: dict[str, str]) -> object:
     own = _own_platform(said, study)
     if not own:
         return said
-    from weighbridge.platforms import load_platform
+    from weighbridge.platforms import load_platform, platform_names
+    from weighbridge.tomlsource import line_of, read_toml
 
+    if not Path(own).is_file():
+        raise InputError(
+            f"no platform file '{said}'",
+            f"{study}, line {line_of(read_toml(study)[1], ('platform',))}, platform",
+            f"name a file beside the study, or one of {', '.join(platform_names())}",
+        )
     name = load_platform(own).name
     files[name] = own
     return name
