@@ -63,3 +63,7 @@ def test_disturbed_rows_are_drawn_and_named(tmp_path: Path) -> None:
     assert "The machine that this runs on" in text
     assert "unstable: the medians of its 5 blocks span 14%" in text
     assert "78 of 79 rows are ok" in text
+    # No FPGA is there, and nobody has answered what was measured.
+    assert "79 points, measured (host)" in text
+    assert "From processor to FPGA" not in text
+    assert "both directions" not in text

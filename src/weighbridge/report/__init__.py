@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from weighbridge.backends import MEASURING
 from weighbridge.dataset.files import unwritable, write_text
 from weighbridge.dataset.published import citations, published_rows
 from weighbridge.dataset.schema import Value
@@ -72,9 +73,9 @@ def write_report(
             "run one of those that 'weighbridge list' names",
         )
     sections = [*shown, how_run(runs), _sources(read, compared, totals)]
-    backends = ", ".join(sorted({str(r["backend"]) for r in evidence.rows if r.get("backend")}))
-    subtitle = f"{len(evidence.rows)} points" + (f" answered by {backends}" if backends else "")
-    texts = {out: page(_title(platform), subtitle, sections)}
+    subtitle = f"{len(evidence.rows)} points{_answered(evidence.rows)}"
+    crossing = platform not in machine_names()
+    texts = {out: page(_title(platform), subtitle, sections, crossing)}
     if svg_directory is not None:
         for section in sections:
             for figure in section.figures:
@@ -86,6 +87,17 @@ def write_report(
             raise unwritable(path, error) from error
         write_text(text, path)
     return list(texts)
+
+
+def _answered(rows: Sequence[Row]) -> str:
+    """Who the rows are from: what was measured, on a machine or in an imported table, is no
+    answer of a model."""
+    backends = sorted({str(row["backend"]) for row in rows if row.get("backend")})
+    measured = ", ".join(one for one in backends if one in MEASURING)
+    models = ", ".join(one for one in backends if one not in MEASURING)
+    told = [f"measured ({measured})"] if measured else []
+    told += [f"answered by {models}"] if models else []
+    return ", ".join(["", *told])
 
 
 def _title(platform: str) -> str:

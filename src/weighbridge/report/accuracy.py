@@ -181,8 +181,8 @@ def _steps(groups: dict[str, list[float]]) -> Values:
     shares = np.linspace(0, 1, STEPS + 1)
     return [
         {
-            # One panel: errors of both directions together.
-            "direction": "both directions",
+            # One panel, whatever way the bytes go.
+            "direction": "all points",
             "group": name,
             "share": rounded(100 * share),
             "error": rounded(max(100 * error, charts.LEAST_ERROR)),

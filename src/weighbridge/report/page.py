@@ -17,13 +17,21 @@ from weighbridge.report.parts import Figure, Section
 VEGA_LITE = ".".join(alt.SCHEMA_VERSION.split(".")[:2])
 
 
-def page(title: str, subtitle: str, sections: list[Section]) -> str:
-    """The whole page; text of any origin is escaped, the chart library stands in it once."""
+def page(title: str, subtitle: str, sections: list[Section], crossing: bool) -> str:
+    """The whole page; text of any origin is escaped, the chart library stands in it once.
+
+    crossing: bytes go between a processor and an FPGA, and the page says which way is which.
+    """
     template = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     ).from_string(files("weighbridge.report").joinpath("page.html.j2").read_text("utf-8"))
     return template.render(
-        title=title, subtitle=subtitle, sections=sections, spec=_embedded, library=_library()
+        title=title,
+        subtitle=subtitle,
+        sections=sections,
+        crossing=crossing,
+        spec=_embedded,
+        library=_library(),
     )
 
 
