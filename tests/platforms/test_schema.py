@@ -173,3 +173,27 @@ def test_a_platform_without_an_outer_cache_has_no_answer(tmp_path: Path) -> None
     copies = next(path for path in platform.paths() if path.master == "pl330")
     with pytest.raises(Unanswered, match="no outer cache"):
         Twin(platform).explain(copies)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("../../evil", "called '../../evil' in .*, line 2; a name is a word of letters"),
+        ("", "called ''"),
+        ("two words", "called 'two words'"),
+        ("cyclonev+pcie", "called"),
+        ("cyclonev", "'cyclonev' comes with the product, and is another system in .*, line 2"),
+    ],
+)
+def test_a_name_is_a_word_and_no_other_systems(tmp_path: Path, name: str, told: str) -> None:
+    file = tmp_path / "p.toml"
+    file.write_text(f'schema = 1\nname = "{name}"\nextends = "pcie"\n')
+    with pytest.raises(InputError) as said:
+        load_platform(str(file))
+    assert re.search(told, str(said.value))
+
+
+def test_a_calibrated_copy_keeps_its_name(tmp_path: Path) -> None:
+    file = tmp_path / "p.toml"
+    file.write_text(TEXT)
+    assert load_platform(str(file)).name == "cyclonev"

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from weighbridge.platforms.model import File, Platform
 from weighbridge.tomlsource import faults, near, read_toml
 
 SCHEMA_VERSION = 1
+#: What a platform may be called: it stands in tables, in the names of runs, and in addresses.
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 def read_platform(path: Path, overrides: Mapping[str, str] | None = None) -> Platform:
@@ -52,11 +55,32 @@ def read_platform(path: Path, overrides: Mapping[str, str] | None = None) -> Pla
     except ValidationError as error:
         errors += faults(error, path, text, inserted=_SORTED)
         raise InputErrors(errors + check_rest(raw, error, places)) from None
-    errors += check(file, places)
+    errors += [*check(file, places), *_check_name(file, path, places)]
     if errors:
         raise InputErrors(errors)
     platform = Platform(file, path)
     return overridden(platform, overrides or {})
+
+
+def _check_name(file: File, path: Path, places: Places) -> Iterator[InputError]:
+    """The fault of a name that is no word, or under which another system comes with the product.
+
+    A delivered platform with other numbers keeps its name: a calibrated one answers its studies.
+    """
+    if not _NAME.fullmatch(file.name):
+        mend = "a name is a word of letters, digits, '.', '_' and '-'"
+        yield InputError(f"the platform is called '{file.name[:40]}'", places.of("name"), mend)
+        return
+    delivered = Path(__file__).parent / f"{file.name}.toml"
+    if not delivered.is_file() or delivered.resolve() == path.resolve():
+        return
+    other = read_platform(delivered).file
+    if (file.component.keys(), file.link.keys()) != (other.component.keys(), other.link.keys()):
+        yield InputError(
+            f"'{file.name}' comes with the product, and is another system",
+            places.of("name"),
+            "give this one a name of its own",
+        )
 
 
 def own_files(path: Path) -> dict[str, str]:
