@@ -49,6 +49,11 @@ def test_measurements_become_a_run(
     assert status == 2
     unknown, absent = err.splitlines()
     assert """unknown column 'bytes' (perhaps "bytes" = "size_bytes"), 'us' (""" in unknown
+    (tmp_path / "odd.csv").write_text("zzz,qqq\n1,2\n")
+    odd = refused("import", "odd.csv", "-o", "x").splitlines()[0]
+    assert "unknown column 'zzz', 'qqq' in odd.csv" in odd
+    assert len(odd) < 200
+    assert len(refused("run", "cyclonev/hps-to-fpga", "--points", "odd.csv")) < 300
     assert "no platform, study, direction, size_bytes in mine.csv, line 3" in absent
     assert "cannot read" in refused("import", "absent.csv", "-o", "x")
     assert not (tmp_path / "x").exists()

@@ -22,6 +22,18 @@ def test_draws_and_lists_numbers_with_sources(
     assert drawing.read_text().startswith("<svg")
 
 
+def test_no_number_is_cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "p.toml"
+    file.write_text(
+        'schema = 1\nextends = "cyclonev"\nname = "p"\n[component.acp]\n'
+        'window = { value = 2147483680, unit = "B", source = "made up" }\n'
+    )
+    for platform, told in (("cyclonev", ["2", "GiB"]), (str(file), ["2147483680", "B"])):
+        assert main(["show", platform]) == 0
+        lines = map(str.split, capsys.readouterr().out.splitlines())
+        assert next(line[1:3] for line in lines if line[:1] == ["acp.window"]) == told
+
+
 def test_marks_the_path_of_a_point(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     drawing = tmp_path / "board.svg"
     point = ["os=linux", "master=pl330", "route=acp", "link=HF32", "fpga_mhz=75"]

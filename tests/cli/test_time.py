@@ -109,8 +109,24 @@ def test_two_programs_or_two_boards_side_by_side(
     assert told["compared"]["seconds"] == told["seconds"]
     assert main([*asked, "--set", "sdram.clock=333MHz", "--compare", str(program)]) == 0
     assert "words" in capsys.readouterr().out
-    assert main([*asked, "--compare", "nowhere"]) == 2
-    assert "nowhere" in capsys.readouterr().err
+    asked = ["time", str(program), "--platform", "cyclonev", "--call", "words"]
+    assert main([*asked, "--link", "HF128", "--compare", "cyclonev:HF32", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["compared"]["seconds"] > 0
+
+
+def test_what_cannot_be_compared_is_told_first(
+    program: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["time", str(program), "--platform", "cyclonev", "--call", "words"]
+    for words, told in (
+        (["--compare", "nowhere"], "nowhere"),
+        (["--link", "HF128", "--compare", "zynq7000"], "--compare zynq7000:LINK"),
+        (["--compare", "pcie"], "no program can be executed on pcie; platforms: cyclonev"),
+    ):
+        assert main([*asked, *words]) == 2
+        assert told in capsys.readouterr().err
+    assert main(["time", "nope", "--platform", "cyclonev"]) == 2
+    assert capsys.readouterr().err == "weighbridge: error: no file nope; give an ELF file\n"
 
 
 #: A frame's worth of bytes, by whichever of lwIP's loops it is compiled with.

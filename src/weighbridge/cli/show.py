@@ -10,9 +10,10 @@ import typer
 
 from weighbridge.cli import options
 from weighbridge.errors import InputError
+from weighbridge.quantities import format_size
 
 if TYPE_CHECKING:
-    from weighbridge.platforms import Platform
+    from weighbridge.platforms import Parameter, Platform
 
 
 EXAMPLES = (
@@ -71,7 +72,7 @@ def command(
         ]
     )
     for parameter in parameters:
-        table.add(parameter.name, f"{parameter.value:.6g}", parameter.unit, parameter.source)
+        table.add(parameter.name, *_value(parameter), parameter.source)
     out = Screen()
     table.print(out)
     count = sum(parameter.fitted for parameter in parameters)
@@ -79,6 +80,14 @@ def command(
     out.line(f"{loaded.title}: {len(parameters)} numbers, {count} of them fitted")
     if output is not None:
         out.line(f"block diagram: {output}")
+
+
+def _value(parameter: Parameter) -> tuple[str, str]:
+    """Its number, all of it, and the unit; many bytes in a larger one, where that is exact."""
+    if parameter.unit == "B" and parameter.value.is_integer():
+        number, unit = format_size(int(parameter.value)).split()
+        return number, unit
+    return f"{parameter.value:.12g}", parameter.unit
 
 
 def _draw(platform: Platform, words: list[str], file: Path) -> None:

@@ -46,7 +46,10 @@ def command(
     set_: options.Set = None,
     compare: Annotated[
         str | None,
-        typer.Option(metavar="OTHER", help="Beside it another ELF file, or another platform."),
+        typer.Option(
+            metavar="OTHER",
+            help="Beside it another ELF file, or another platform, or PLATFORM:LINK.",
+        ),
     ] = None,
     folded: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write folded stacks, for a flame graph.")
@@ -86,6 +89,16 @@ def command(
         fpga_mhz,
         most,
     )
+    beside: _Asked | None = None
+    if compare is not None and Path(compare).is_file() and not compare.endswith(".toml"):
+        beside = replace(asked, program=Path(compare))
+    elif compare is not None:
+        named, _, its_link = compare.partition(":")
+        its_platform = load_platform(named, overrides)
+        beside = replace(asked, platform=its_platform, link=its_link or link)
+    for one in (asked, beside):
+        if one is not None:
+            one.check()
     done, found = asked.executed(trace is not None)
     if folded is not None:
         write_text(found.folded(), folded)
@@ -94,11 +107,7 @@ def command(
     if trace is not None:
         asked.drawn(found).write(trace)
     other = other_done = None
-    if compare is not None:
-        if Path(compare).is_file() and not compare.endswith(".toml"):
-            beside = replace(asked, program=Path(compare))
-        else:
-            beside = replace(asked, platform=load_platform(compare, overrides))
+    if beside is not None:
         other_done, other = beside.executed(False)
     if json_:
         told = _told(found) | {"stopped": done.stopped, "output": done.output}
@@ -126,20 +135,29 @@ class _Asked:
     fpga_mhz: str | None
     most: int
 
+    def check(self) -> None:
+        """InputError for what no program can be executed with; ask before one is."""
+        from weighbridge.errors import InputError
+
+        if not self.program.is_file():
+            raise InputError(f"no file {self.program}", mend="give an ELF file")
+        _check_executes(self.platform)
+        known = self.platform.file.link
+        if self.link is not None and self.link not in known:
+            name = self.platform.name
+            raise InputError(
+                f"{name} has no link '{self.link}'",
+                mend=f"known: {', '.join(known)}; beside another platform: --compare {name}:LINK",
+            )
+
     def executed(self, traced: bool) -> tuple[Run, Profile]:
         from weighbridge.advice.timeline import MOST_SLICES
         from weighbridge.backends.elf.machine import described, run
         from weighbridge.backends.elf.profile import profile
         from weighbridge.backends.twin.hardware import Hardware
         from weighbridge.dataset.schema import Point
-        from weighbridge.errors import InputError
         from weighbridge.quantities import parse_frequency_mhz
 
-        if not self.program.is_file():
-            raise InputError(f"cannot read {self.program}", mend="an ELF file")
-        known = self.platform.file.link
-        if self.link is not None and self.link not in known:
-            raise InputError(f"unknown link '{self.link}'", mend="known: " + ", ".join(known))
         point = Point(
             platform=self.platform.name,
             study="",
@@ -169,6 +187,21 @@ class _Asked:
         calls = [(name, begin, end - begin) for name, begin, end in found.spans]
         title = f"{self.program.name} on {self.platform.title}"
         return drawn(title, ("calls", calls), list(titles), trace, {"seconds": found.seconds})
+
+
+def _check_executes(platform: Platform) -> None:
+    """InputError for a platform whose file does not say where a program finds registers."""
+    from weighbridge.backends.elf.board import NEEDED
+    from weighbridge.errors import InputError
+    from weighbridge.platforms import load_platform, platform_names
+
+    if platform.file.peripheral.keys() >= set(NEEDED):
+        return
+    others = (load_platform(name) for name in platform_names())
+    known = [one.name for one in others if one.file.peripheral.keys() >= set(NEEDED)]
+    raise InputError(
+        f"no program can be executed on {platform.name}", mend=f"platforms: {', '.join(known)}"
+    )
 
 
 def _told(found: Profile) -> dict[str, Any]:

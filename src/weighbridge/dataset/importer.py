@@ -39,7 +39,7 @@ from weighbridge.dataset.schema import COLUMNS, Value
 from weighbridge.dataset.table import REQUIRED, Row, joining_key
 from weighbridge.dataset.values import stored
 from weighbridge.errors import InputError, InputErrors
-from weighbridge.tomlsource import faults, near, read_toml
+from weighbridge.tomlsource import alike, faults, near, read_toml
 
 #: What is wrong with a row, from the worst; the first that applies becomes its quality.
 INTEGRITY, IMPOSSIBLE, FASTER, POSTED, SLOW = (
@@ -282,20 +282,23 @@ def _known(name: str, mapping: Map) -> bool:
 
 
 def _unknown(names: Sequence[str], where: str) -> InputError:
-    offers = ", ".join(f"'{name}' ({_offer(name)})" for name in names[:MOST_FAULTS])
+    told = {name: _offer(name) for name in names[:MOST_FAULTS]}
+    offers = ", ".join(
+        f"'{name}' ({offer})" if offer else f"'{name}'" for name, offer in told.items()
+    )
     more = f" and {len(names) - MOST_FAULTS} more" if len(names) > MOST_FAULTS else ""
     return InputError(f"unknown column {offers}{more}", where, "name it in --map, or skip it there")
 
 
 def _offer(name: str) -> str:
-    """What to write into the map for a column that the schema does not have."""
+    """What to write into the map for a column that the schema does not have, if it is like one."""
     words = set(re.split("[^a-z0-9]+", name.lower()))
     for target, meant in _MEANT:
         if found := sorted(words.intersection(meant)):
             unit = next((meant[word] for word in found if meant[word]), "")
             wanted = f'{{ to = "{target}", unit = "{unit}" }}' if unit else f'"{target}"'
             return f'perhaps "{name}" = {wanted}'
-    return near(name, COLUMNS)
+    return alike(name, COLUMNS)
 
 
 def _row(record: Mapping[str, object], mapping: Map, where: str, strange: set[str]) -> Row:

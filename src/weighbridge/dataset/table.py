@@ -25,7 +25,7 @@ from weighbridge.dataset.schema import (
 )
 from weighbridge.dataset.values import stored
 from weighbridge.errors import InputError
-from weighbridge.tomlsource import near
+from weighbridge.tomlsource import alike
 
 if TYPE_CHECKING:
     import duckdb
@@ -170,9 +170,10 @@ def check_columns(header: Sequence[str], path: Path) -> Sequence[str]:
     if unknown:
         told = unknown[:_MOST_TOLD]
         more = f" and {len(unknown) - len(told)} more" if len(unknown) > len(told) else ""
-        cures = "; ".join(f"'{name}': {near(name, COLUMNS)}" for name in told)
+        meant = [f"'{name}': {found}" for name in told if (found := alike(name, COLUMNS))]
         names = ", ".join(map(repr, told))
-        raise InputError(f"unknown column {names}{more}", str(path), cures)
+        mend = "; ".join(meant) or f"known: {', '.join(KEY)} and axes"
+        raise InputError(f"unknown column {names}{more}", str(path), mend)
     if len(set(header)) != len(header):
         twice = next(name for name in header if header.count(name) > 1)
         raise InputError(f"column '{twice}' appears twice", str(path))
