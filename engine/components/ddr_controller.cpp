@@ -171,7 +171,6 @@ bool DdrController::grant(Port& port, bool write) {
     if (!write) {
       if (count > 1) port.order.emplace_back(&client, granule.piece);
       side.entries.push_back(taken);
-      ++client.held;
     } else if (!merged(taken)) {
       side.entries.push_back(taken);
     }
@@ -204,7 +203,7 @@ void DdrController::choose_side() {
     }
   }
   const bool urgent = std::any_of(reads.entries.begin(), reads.entries.end(), [&](const Entry& e) {
-    return e.client->video && e.client->held + reads.threshold > reads.most;
+    return e.client->video && e.client->back > p_.video_backlog;
   });
   if (!writing_) {
     if (writes.entries.empty()) {
@@ -216,7 +215,9 @@ void DdrController::choose_side() {
       writing_ = writes.must > 0 && reads.must == 0;
     }
   } else if (!reads.entries.empty()) {
-    if (writes.entries.empty() || (writes.must == 0 && (reads.must > 0 || urgent))) {
+    // What is left of the run begins again in the next cycle: the sides are tried in turns.
+    const bool held = writes.must > 0 && !(urgent && writes.run - writes.must >= p_.video_run);
+    if (writes.entries.empty() || (!held && (reads.must > 0 || urgent))) {
       writing_ = false;
       idle_ = 0;
     }

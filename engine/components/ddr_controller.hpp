@@ -40,7 +40,7 @@ class DdrClient {
   std::deque<Granule> reads;
   std::deque<Granule> writes;
   std::uint32_t port = 0;  // of the controller
-  std::uint32_t held = 0;  // granules read that have been taken and are not back in the fabric
+  std::uint32_t back = 0;  // granules read that wait to cross into the fabric
   bool video = false;      // is not held back
 };
 
@@ -48,8 +48,9 @@ class DdrClient {
 // served when no read is left or when they have starved, and then for a run; the side that is
 // being served goes on until the other one starves or it has nothing left. Of its entries the
 // oldest one whose row is open goes next. Requests of the best-effort class wait while fewer
-// entries than a threshold are free. Reads of the video class keep theirs until their data are in
-// the fabric; while they leave fewer than the threshold, they end a run of writes.
+// entries than a threshold are free. While more data of a port of the video class than a backlog
+// wait for the fabric, its reads end a run of writes; one that had starved keeps its first writes,
+// and of the others each goes that can go before a read.
 class DdrController : public Component {
  public:
   enum class Map { row_bank_column, bank_row_column };
@@ -103,6 +104,10 @@ class DdrController : public Component {
         f.count("read_threshold", "free entries below which best-effort reads are held back");
     std::uint32_t write_threshold =
         f.count("write_threshold", "free entries below which best-effort writes are held back");
+    std::uint32_t video_backlog =
+        f.count("video_backlog", "bursts read for a video port, beyond which its reads end a run");
+    std::uint32_t video_run =
+        f.count("video_run", "starved writes that go before such reads", {0, 65536});
     std::uint32_t threshold_lag =
         f.count("threshold_lag", "controller cycles until they notice", {0, 63});
     std::uint32_t arbitration =

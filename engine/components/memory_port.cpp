@@ -27,7 +27,7 @@ void MemoryPort::restart() {
   read_left_ = under_way_ = coming_ = piece_left_ = write_open_ = 0;
   write_free_ = 0;
   written_ = 0;
-  held = 0;
+  back = 0;
 }
 
 std::uint64_t MemoryPort::mask(Address address, std::uint32_t bytes) const {
@@ -64,6 +64,7 @@ void MemoryPort::cut(Time now) {
 void MemoryPort::read_done(std::uint64_t number, Time at) {
   Piece& piece = pieces_[number - first_piece_];
   --piece.granules;
+  ++back;
   piece.at = std::max(piece.at, at + p_.read_return);
 }
 
@@ -77,7 +78,7 @@ bool MemoryPort::beat_back(Time now) {
   }
   if (--coming_ == 0) {
     --under_way_;
-    held -= leaving_;
+    back -= leaving_;
   }
   return true;
 }

@@ -40,10 +40,10 @@ def test_sums_streams_and_points_are_as_near_as_the_document_says(
         assert (np.quantile(found_, (0.5, 0.9)) <= bar).all()
 
 
-def test_seven_of_ten_starved_streams_are_found_and_of_ten_named_three_are_not(
+def test_seven_of_ten_starved_streams_are_found_and_of_twenty_named_three_are_not(
     found: dict[tuple[str, ...], Errors],
 ) -> None:
     total = together(found.values())
     assert total.starved > 140
     assert total.found >= 0.7 * total.starved
-    assert total.named_wrong <= 0.3 * (total.found + total.named_wrong)
+    assert total.named_wrong <= 0.15 * (total.found + total.named_wrong)
