@@ -68,8 +68,8 @@ def test_intervals_hold_nine_of_ten_of_what_was_held_out(platform: str) -> None:
         assert one["low"] < 1.01
         assert one["high"] > 0.99
         if one["points"] >= 100:
-            # One of the Ultra96's has 77 %: HP0's writes alone at multiples of 16 beats, 48 points that
-            # nearly repeat each other and are one fold (docs/zynqmp.md).
+            # One of the Ultra96's has 77 %: HP0's writes alone at multiples of 16 beats, 48 points
+            # that nearly repeat each other and are one fold (docs/zynqmp.md).
             assert 0.76 <= one["covered"] <= 0.97, one
         if one["points"] == known["points"] >= 100:
             assert 0.87 <= one["covered"] <= 0.95
