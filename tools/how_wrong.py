@@ -345,9 +345,10 @@ after as many drawn by chance ({DRAWS} draws together). The error is that of the
 
 The bar is that ten suggested points bring the median of the rest to at most twice the full fit's,
 and below that of points drawn by chance. It {holds}: {ratio:.1f} times the full fit's, by chance
-{chance_ratio:.1f} times. What limits it: numbers that count in whole keep
-their values, and the way of learning is quick and rough. From all other points it reaches the first
-row of the first table, where the full fit reaches a fifth of that.
+{chance_ratio:.1f} times. The full fit is the platform's own file, which has seen all points,
+those of the rest too. What limits ten points: {zynq.numbers} numbers are in doubt, each by a factor
+of about {FACTOR:g}, which ten points cannot all tell. The first table is of a rougher way of
+learning, with slopes that are taken once, for what it costs to leave much out.
 """
 
 

@@ -15,6 +15,7 @@ from math import exp, log
 
 import numpy as np
 
+from weighbridge.calibration.fit import COARSE
 from weighbridge.calibration.panel import Advance, Array, Panel, Variant
 from weighbridge.platforms import Parameter
 
@@ -24,10 +25,15 @@ FACTOR = 2.0
 TOGETHER = 0.5
 #: A model that had all its numbers right would still miss a point by this.
 MISFIT = 0.02
-#: Half the width of the differences that slopes are taken over.
-STEP = 0.04
-#: Rounds of a fit: slopes are taken anew in each.
-ROUNDS = 4
+#: Misses above this count less than by their square.
+SOFT = 2 * MISFIT
+#: Half the width of the differences that slopes are taken over; while numbers are learnt they are
+#: wider, or the next clock edge is what a few points tell of.
+STEP, WIDE = 0.04, COARSE
+#: Rounds of a fit: slopes are taken anew in each, and a step that gains nothing is halved so often.
+ROUNDS, HALVED = 12, 5
+#: A round that makes it less improbable than this is the last.
+ENOUGH = 0.1
 #: Steps of one round within which points that do not fit lose weight.
 REWEIGHTED = 8
 #: No number goes farther from its start.
@@ -60,12 +66,13 @@ def slopes(
     parameters: Sequence[Parameter],
     at: Array,
     advance: Advance = lambda count: None,
+    width: float = STEP,
 ) -> Array:
     """How the logarithm of each point's time follows that of each number: (points, parameters)."""
-    steps = [*(STEP * np.eye(len(parameters))), *(-STEP * np.eye(len(parameters)))]
+    steps = [*(width * np.eye(len(parameters))), *(-width * np.eye(len(parameters)))]
     seconds = panel.seconds([variant(parameters, at + step) for step in steps], None, advance)
     up, down = np.split(np.log(seconds), 2)
-    return np.asarray(np.nan_to_num((up - down).T / (2 * STEP)))
+    return np.asarray(np.nan_to_num((up - down).T / (2 * width)))
 
 
 def suggested(slopes: Array, before: Belief, count: int) -> tuple[list[int], list[float]]:
@@ -96,18 +103,42 @@ def _mean(variance: Array) -> float:
 def learnt(panel: Panel, measured: Array, before: Belief) -> Array:
     """Where the numbers lie after the panel's points were measured: logarithms over their starts.
 
-    measured: seconds of each point. The most probable numbers, by Gauss and Newton; a point that
-    does not fit counts less, for no model is right everywhere.
+    measured: seconds of each point. The most probable numbers, by steps of Gauss and Newton
+    that are halved until they gain; a point that does not fit counts less, for no model is right
+    everywhere.
     """
     parameters = before.parameters
+    wanted = np.log(measured)
+    precision = np.linalg.inv(before.covariance)
+
+    def off(at: Array) -> Array:
+        return np.asarray(wanted - np.log(panel.seconds([variant(parameters, at)])[0]))
+
+    def improbable(at: Array, off: Array) -> float:
+        share = off[np.isfinite(off)] / SOFT
+        missed = 2 * (SOFT / MISFIT) ** 2 * (np.hypot(1, share) - 1).sum()
+        return float(missed + at @ precision @ at)
+
     at = np.zeros(len(parameters))
+    here = off(at)
+    now = improbable(at, here)
     for _ in range(ROUNDS):
-        steep = slopes(panel, parameters, at)
-        told = np.log(panel.seconds([variant(parameters, at)])[0])
+        steep = slopes(panel, parameters, at, width=WIDE)
+        known = np.isfinite(here)
         # What the numbers would have to explain, were the slopes straight.
-        wanted = np.log(measured) - told + steep @ at
-        known = np.isfinite(wanted)
-        at = np.clip(updated(steep[known], wanted[known], before), -FARTHEST, FARTHEST)
+        best = updated(steep[known], (here + steep @ at)[known], before)
+        step = np.clip(best, -FARTHEST, FARTHEST) - at
+        for halved in range(HALVED + 1):
+            there = at + step / 2**halved
+            left = off(there)
+            if (then := improbable(there, left)) < now:
+                break
+        else:
+            break
+        gained = now - then
+        at, here, now = there, left, then
+        if gained < ENOUGH:
+            break
     return at
 
 
@@ -119,8 +150,7 @@ def updated(slopes: Array, wanted: Array, before: Belief) -> Array:
         noise = np.diag(MISFIT**2 / weight)
         gain = before.covariance @ slopes.T
         at = gain @ np.linalg.solve(slopes @ gain + noise, wanted)
-        off = (slopes @ at - wanted) / (2 * MISFIT)
-        weight = 1 / np.sqrt(1 + off**2)
+        weight = 1 / np.hypot(1, (slopes @ at - wanted) / SOFT)
     return at
 
 
