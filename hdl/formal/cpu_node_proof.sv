@@ -52,11 +52,12 @@ module cpu_node_proof (
   localparam int unsigned CountW = 11;  // of DEPTH 512
 
   // What the queues say.
-  wire [3:0] mixed, full, pushed, popped;
+  wire [3:0] valid, mixed, full, pushed, popped;
   wire [3:0][CountW-1:0] available;
   wire [3:0][31:0] head;
   wire [3:0][15:0] head_user;
   for (genvar i = 0; i < 4; i++) begin : queues
+    assign valid[i] = dut.from_logic[i].fifo.valid;  // as `available` says, which fifo_signal proves
     assign mixed[i] = dut.from_logic[i].fifo.mixed;
     assign full[i] = dut.from_logic[i].fifo.full;
     assign available[i] = dut.from_logic[i].fifo.available;
@@ -92,7 +93,7 @@ module cpu_node_proof (
     reset_to = effect && word == 10'h010 ? bus_wdata[3:0] : '0;
     reset_from = effect && word == 10'h011 ? bus_wdata[3:0] : '0;
     if (port && bus_write) push[lane] = free_reg[lane] != '0;
-    if (port && !bus_write) pop[lane] = available[lane] != '0;
+    if (port && !bus_write) pop[lane] = valid[lane];
     for (int unsigned k = 0; k < 4; k++) begin
       holds[k] = free_reg[k] > above_to_reg[k];
       holds[4+k] = available[k] > above_from_reg[k] || mixed[k] || full[k];
@@ -109,7 +110,7 @@ module cpu_node_proof (
     if (word == 10'h014) value = reads_reg;
     if (word == 10'h015) value = writes_reg;
     if (word == 10'h024) value = {refused_reads_reg, refused_writes_reg};
-    if (word[9:2] == 8'h10 && available[i] != '0) value = head[i];
+    if (word[9:2] == 8'h10 && valid[i]) value = head[i];
     if (word[9:2] == 8'h40) value = {head_user[i], 16'(available[i])};
     if (word[9:2] == 8'h42) value = 32'(above_from_reg[i]);
     if (word[9:2] == 8'h50) value = 32'(free_reg[i]);

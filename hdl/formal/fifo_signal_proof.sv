@@ -5,8 +5,8 @@
 // says that another run follows; a word that is shown stays until it is taken; `full` and `in_ready` are
 // exact.
 //
-// The queue is small enough to keep all its words beside it, in order; the table of runs has an entry
-// for each place where the signal changes, and for no other.
+// The queue is small enough to keep all its words beside it, in order; the table of runs has the length of
+// each between the first and the last, and no other.
 module fifo_signal_proof #(
     parameter int unsigned DEPTH = 4,
     parameter int unsigned RUNS = 2,
@@ -25,11 +25,11 @@ module fifo_signal_proof #(
   localparam int unsigned PtrW = $clog2(DEPTH);
   localparam int unsigned RunW = $clog2(RUNS);
 
-  wire in_ready, mixed, full;
+  wire in_ready, valid, mixed, full;
   wire [31:0] head_data;
   wire [15:0] head_user;
   wire [CountW-1:0] available;
-  wire pop = want_pop && available != '0;
+  wire pop = want_pop && valid;
   fifo_signal #(
       .DEPTH(DEPTH),
       .RUNS (RUNS)
@@ -43,6 +43,7 @@ module fifo_signal_proof #(
       .in_ready,
       .head_data,
       .head_user,
+      .valid,
       .available,
       .mixed,
       .full,
@@ -65,7 +66,7 @@ module fifo_signal_proof #(
 
   // The places at which the signal changes, and the length of the first run.
   logic [Most-1:0] changes;
-  logic [CountW-1:0] first, count;
+  logic [CountW-1:0] first, count, begun;  // runs but the first; where the last of them begins
   always_comb begin
     changes = '0;
     first = level_reg;
@@ -80,8 +81,6 @@ module fifo_signal_proof #(
   wire [RunW:0] runs = dut.runs.write_reg - dut.runs.read_reg;
   reg started_reg = 1'b0;
   reg held_reg, filled_reg;
-  // The last word left as the first of another signal came: its place is in the table for a cycle.
-  reg late_reg;
   word_t shown_reg;
   reg [15:0] last_reg;  // signal of the last word
   always_ff @(posedge clk) begin
@@ -91,22 +90,15 @@ module fifo_signal_proof #(
     words_reg <= words_next;
     if (push) last_reg <= in_user;
     level_reg <= rst || clear ? '0 : level_reg + CountW'(push) - CountW'(pop);
-    late_reg <= !rst && !clear && push && pop && level_reg == CountW'(1) &&
-        in_user != words_reg[0][47:32];
     filled_reg <= level_reg != '0 && !rst && !clear && !(pop && level_reg == 1);
   end
 
   always_comb begin
     if (!started_reg) assume (rst);
     count = '0;
+    begun = '0;
     if (started_reg) begin
-      if (late_reg) begin
-        assert (dut.runs.ram[dut.runs.read_reg[RunW-1:0]] == dut.popped_reg);
-        assert (level_reg == CountW'(1) && !dut.queue.valid_reg);
-        count = CountW'(1);
-      end
       assert (level_reg <= CountW'(Most) && stored <= (PtrW + 1)'(DEPTH));
-      assert (level_reg == dut.pushed_reg - dut.popped_reg);
       assert (level_reg == CountW'(stored) + CountW'(dut.queue.valid_reg));
       // The memory has the words, the table the places of change.
       for (int unsigned i = 0; i < Most; i++)
@@ -116,13 +108,16 @@ module fifo_signal_proof #(
             assert (dut.queue.ram[PtrW'(dut.queue.read_reg[PtrW-1:0] + PtrW'(i) -
                                         PtrW'(dut.queue.valid_reg))] == words_reg[i]);
           if (changes[i]) begin
-            if (count < CountW'(RUNS))
-              assert (dut.runs.ram[RunW'(dut.runs.read_reg[RunW-1:0] + count[RunW-1:0])] ==
-                      dut.popped_reg + CountW'(i));
+            if (count != '0 && count <= CountW'(RUNS))
+              assert (dut.runs.ram[RunW'(dut.runs.read_reg[RunW-1:0] + RunW'(count - 1'b1))] ==
+                      CountW'(i) - begun);
+            begun = CountW'(i);
             count = count + 1'b1;
           end
         end
-      assert (CountW'(runs) == count && count <= CountW'(RUNS));
+      assert (CountW'(runs) == (count == '0 ? '0 : count - 1'b1) && count <= CountW'(RUNS + 1));
+      assert (dut.first_reg == first && dut.mixed_reg == (count != '0));
+      if (count != '0) assert (dut.last_reg == level_reg - begun);
       for (int unsigned i = 0; i < Most; i++)
         if (level_reg == CountW'(i + 1))
           assert (last_reg == words_reg[i][47:32] && dut.last_user_reg == last_reg);
@@ -130,18 +125,19 @@ module fifo_signal_proof #(
       if (dut.queue.valid_reg) begin
         assert (available == first && {head_user, head_data} == words_reg[0]);
         assert (mixed == (first != level_reg));
-      end else assert (available == '0);
+        assert (valid && available != '0);
+      end else assert (!valid && available == '0);
       // A word waits for no more than the cycle in which it becomes the head.
       if (filled_reg) assert (available != '0);
       if (held_reg) assert (available != '0 && {head_user, head_data} == shown_reg);
       // Taken while there is a place for it, and for the run that it begins.
-      assert (full == (stored == (PtrW + 1)'(DEPTH) || count == CountW'(RUNS)));
+      assert (full == (stored == (PtrW + 1)'(DEPTH) || count == CountW'(RUNS + 1)));
       assert (in_ready == (stored != (PtrW + 1)'(DEPTH) &&
-                           (count != CountW'(RUNS) || level_reg == '0 || in_user == last_reg)));
+                           (count != CountW'(RUNS + 1) || in_user == last_reg)));
 
       cover (available == 2 && mixed && level_reg == 4);
       cover (level_reg == CountW'(Most) && !mixed);
-      cover (in_valid && !in_ready && level_reg == 3);
+      cover (in_valid && !in_ready && level_reg == 4 && mixed && stored == 3);
     end
   end
 

@@ -126,8 +126,8 @@ module cpu_node #(
     if (i < FROM_LOGIC) begin : fifo
       reg [CountW-1:0] above_reg;
       wire [CountW-1:0] available;
-      wire mixed, full;
-      wire pop = port && !bus_write && port_hit[i] && available != '0;
+      wire valid, mixed, full;
+      wire pop = port && !bus_write && port_hit[i] && valid;
 
       fifo_signal #(
           .DEPTH(DEPTH)
@@ -141,6 +141,7 @@ module cpu_node #(
           .in_ready(in_ready[i]),
           .head_data(head_all[32*i+:32]),
           .head_user(head_user_all[16*i+:16]),
+          .valid,
           .available,
           .mixed,
           .full,
@@ -156,7 +157,7 @@ module cpu_node #(
       assign available_all[16*i+:16] = 16'(available);
       assign available_above_all[16*i+:16] = 16'(above_reg);
       assign available_active[i] = available > above_reg || mixed || full;
-      assign available_ok[i] = available != '0;
+      assign available_ok[i] = valid;
     end else begin : none
       assign head_all[32*i+:32] = '0;
       assign head_user_all[16*i+:16] = '0;

@@ -4,12 +4,12 @@
 //
 // `available` counts the words that carry the head's signal: a reader that takes so many reads none
 // of the next block. `mixed` says that words of another signal are queued behind them. Both are
-// exact in each cycle. Where in the sequence of words each later run begins is kept in a table;
-// a word that would begin a run is not taken while the table is full.
+// exact in each cycle, and registers but for one gate. The lengths of the first run and of the last are
+// counted, those between wait in a table; a word that would begin a run is not taken while that is full.
 `default_nettype none
 module fifo_signal #(
     parameter int unsigned DEPTH = 512,  // words, a power of two
-    parameter int unsigned RUNS = 32,    // changes of signal that can be queued
+    parameter int unsigned RUNS = 32,    // between the first and the last, that can be queued
     localparam int unsigned CountW = $clog2(DEPTH) + 2
 ) (
     input wire clk,
@@ -23,35 +23,37 @@ module fifo_signal #(
 
     output wire [      31:0] head_data,
     output wire [      15:0] head_user,
+    output wire              valid,      // there is a head
     output wire [CountW-1:0] available,
     output wire              mixed,
     output wire              full,
-    input  wire              pop         // only while available != 0
+    input  wire              pop         // only while valid
 );
 
   if (DEPTH < 4 || DEPTH > 65536 || DEPTH != 2 ** $clog2(DEPTH)) $fatal(0, "fifo_signal: DEPTH %0d", DEPTH);
   if (RUNS < 2 || RUNS > 1024 || RUNS != 2 ** $clog2(RUNS)) $fatal(0, "fifo_signal: RUNS %0d", RUNS);
 
-  reg [CountW-1:0] pushed_reg, popped_reg;  // modulo more than the queue holds
+  reg [CountW-1:0] first_reg, last_reg;  // words of the first run; of the last one, if that is another
+  reg mixed_reg;  // it is
   reg [15:0] last_user_reg;  // of the word put in last
 
-  wire queue_ready, head_valid;
+  wire queue_ready;
   wire runs_full, runs_empty;
-  wire [CountW-1:0] second_start;
+  wire [CountW-1:0] second;  // words of the second run, if it is not the last
 
-  wire empty = pushed_reg == popped_reg;
-  wire begins = !empty && in_user != last_user_reg;
+  wire begins = first_reg != '0 && in_user != last_user_reg;
   assign in_ready = queue_ready && !(begins && runs_full);
   assign full = !queue_ready || runs_full;
   wire push = in_valid && in_ready;
 
   // The second run becomes the first when the last word of the first one goes.
-  wire [CountW-1:0] popped_next = popped_reg + CountW'(pop);
-  wire promote = !runs_empty && popped_next == second_start;
+  wire ends = pop && first_reg == CountW'(1);
+  wire promote = ends && mixed_reg;
+  wire only = promote && runs_empty;  // what is the last run becomes the first
 
   // A word is counted a cycle before it is at the head, if the queue was empty.
-  assign available = head_valid ? (runs_empty ? pushed_reg : second_start) - popped_reg : '0;
-  assign mixed = !runs_empty && popped_reg != second_start;
+  assign available = valid ? first_reg : '0;
+  assign mixed = mixed_reg;
 
   fifo_block #(
       .WIDTH(48),
@@ -64,7 +66,7 @@ module fifo_signal #(
       .in_valid(push),
       .in_ready(queue_ready),
       .out_data({head_user, head_data}),
-      .out_valid(head_valid),
+      .out_valid(valid),
       .out_ready(pop)
   );
 
@@ -74,23 +76,26 @@ module fifo_signal #(
   ) runs (
       .clk,
       .rst(rst || clear),
-      .push(push && begins),
-      .in_data(pushed_reg),
+      .push(push && begins && mixed_reg && !only),
+      .in_data(last_reg),
       .full(runs_full),
-      .pop(promote),
-      .out_data(second_start),
+      .pop(promote && !runs_empty),
+      .out_data(second),
       .empty(runs_empty)
   );
 
   always_ff @(posedge clk) begin
     if (push) begin
-      pushed_reg <= pushed_reg + 1'b1;
+      last_reg <= begins ? CountW'(1) : last_reg + 1'b1;
       last_user_reg <= in_user;
     end
-    popped_reg <= popped_next;
+    // A run that begins as the last word of the only one goes is the first from its beginning on.
+    if (promote) first_reg <= runs_empty ? last_reg + CountW'(push && !begins) : second;
+    else first_reg <= first_reg + CountW'(push && !mixed_reg && (!begins || ends)) - CountW'(pop);
+    mixed_reg <= only ? push && begins : mixed_reg || (push && begins && !ends);
     if (rst || clear) begin
-      pushed_reg <= '0;
-      popped_reg <= '0;
+      first_reg <= '0;
+      mixed_reg <= 1'b0;
     end
   end
 
