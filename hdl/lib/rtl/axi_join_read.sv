@@ -49,7 +49,9 @@ module axi_join_read #(
   assign m_arvalid = s_arvalid[chosen];
   assign m_rready = 1'b1;
   for (genvar i = 0; i < N; i++) begin : master
-    assign s_arready[i] = m_arready && chosen == IdW'(i);
+    // Not by `chosen`: a master's own ARVALID, which comes late, says nothing of its turn.
+    wire first = (s_arvalid & N'((1 << i) - 1)) == '0;
+    assign s_arready[i] = m_arready && (holding_reg ? held_reg == IdW'(i) : first);
     assign s_rvalid[i]  = m_rvalid && m_rid == IdW'(i);
   end
 
