@@ -44,6 +44,8 @@ module dma_read_proof #(
   localparam int unsigned C = $clog2(FIFO_DEPTH) + 3;  // of counts of beats
   localparam int unsigned Reserved = BURST > 16 ? BURST : 16;
   localparam int unsigned PtrW = $clog2(FIFO_DEPTH);
+  localparam int unsigned BlockW = $clog2(BURST) + Lsb - 2;  // log2 of the words of a whole burst
+  localparam int unsigned MoreW = (LEN_W - 2 > BlockW ? LEN_W - 2 : BlockW) + 1 - BlockW;  // of counts of bursts
 
   wire idle, cmd_ready, m_last, m_valid, status_valid, axi_arvalid, axi_rready;
   wire [DATA_W-1:0] m_data;
@@ -139,6 +141,10 @@ module dma_read_proof #(
   reg [1:0] resp_reg;
   wire arrive = on_reg && !arrived_reg && axi_rvalid && ahead_reg == '0;
 
+  // In beats and bursts, from the burst that is asked for next.
+  wire [31:0] place_in_block = 32'(dut.addr_reg[Lsb+:BurstW]) % BURST;
+  wire [31:0] bursts_behind = 32'(MoreW'(dut.more_reg + 1'b1));
+  wire [PtrW:0] credit = dut.spare_reg + (PtrW + 1)'(Reserved);
   wire [PtrW:0] stored = dut.queue.write_reg - dut.queue.read_reg;
   wire [C-1:0] queued = C'(stored) + C'(dut.queue.valid_reg);
   wire [5:0] tags = dut.tags.write_reg - dut.tags.read_reg;
@@ -223,20 +229,22 @@ module dma_read_proof #(
       assert (dut.in_burst_reg == in_burst);
       assert (stored <= (PtrW + 1)'(FIFO_DEPTH));
       if (axi_rvalid && !rst) assert (flushed_reg || dut.queue.in_ready);
-      assert (beats <= C'(FIFO_DEPTH) && dut.credit_reg <= (PtrW + 1)'(FIFO_DEPTH));
+      assert (beats <= C'(FIFO_DEPTH) && credit <= (PtrW + 1)'(FIFO_DEPTH));
       if (pending_reg) assert (bursts < 32 && beats <= C'(FIFO_DEPTH - Reserved));
       if (!flushed_reg) begin
-        assert (C'(dut.credit_reg) + beats + queued == C'(FIFO_DEPTH));
-        if (pending_reg) assert (32'(dut.credit_reg) >= Reserved);
+        assert (C'(credit) + beats + queued == C'(FIFO_DEPTH));
+        if (pending_reg) assert (32'(credit) >= Reserved);
       end else begin
-        assert (dut.credit_reg == (PtrW + 1)'(FIFO_DEPTH) && queued == '0);
+        assert (credit == (PtrW + 1)'(FIFO_DEPTH) && queued == '0);
         if (idle_reg) assert (idle);
       end
 
       assert (dut.asked_reg == pending_reg);
       if (dut.active_reg && !flushed_reg) begin
         assert (asked_reg < total_reg);
-        assert ((LEN_W + 1)'(dut.left_reg) == total_reg - asked_reg);
+        assert (total_reg <= (LEN_W + 1)'(2 ** (LEN_W - Lsb) + 1) && 32'(dut.end_reg) < BURST);
+        assert (bursts_behind * BURST + 32'(dut.end_reg) + 1 ==
+                32'((LEN_W + 1)'(total_reg - asked_reg)) + place_in_block);
         assert (dut.begun_reg == (asked_reg != '0));
         assert (dut.first_reg == (WORD_ALIGNED ? first_reg : '0) && dut.last_reg == last_reg);
         assert (axi_araddr == start_reg + (ADDR_W'(asked_reg) << Lsb));

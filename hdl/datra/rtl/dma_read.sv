@@ -69,9 +69,9 @@ module dma_read #(
 
   localparam int unsigned Lsb = $clog2(DATA_W / 8);
   localparam int unsigned LaneW = Lanes > 1 ? $clog2(Lanes) : 1;
-  localparam int unsigned EndW = LEN_W - UnitW + 1;
+  localparam int unsigned BlockW = $clog2(BURST) + Lsb - UnitW;  // log2 of the lanes of a whole burst
+  localparam int unsigned SpanW = (LEN_W - UnitW > BlockW ? LEN_W - UnitW : BlockW) + 1;
   localparam bit Offset = WORD_ALIGNED || REALIGN;  // a frame may begin inside a beat
-  localparam int unsigned BeatW = LEN_W - Lsb + 1;  // of a frame
   localparam int unsigned CreditW = $clog2(FIFO_DEPTH) + 1;
   localparam int unsigned Reserved = BURST > 16 ? BURST : 16;  // credit for a burst of any length
 
@@ -85,40 +85,41 @@ module dma_read #(
   if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) $fatal(0, "dma_read: DATA_W %0d", DATA_W);
   if (FIFO_DEPTH < 32 || FIFO_DEPTH > 65536) $fatal(0, "dma_read: FIFO_DEPTH %0d", FIFO_DEPTH);
 
-  // The frame being asked for: its next beat's place, what is left of it, and its outer lanes.
+  // The frame being asked for: its next beat's place, the bursts behind the next but one, negative when the
+  // next is the last; where that ends in its block; the frame's outer lanes.
   reg [ADDR_W-1:Lsb] addr_reg, addr_next;
-  reg [BeatW-1:0] left_reg, left_next;
+  reg [SpanW-BlockW-1:0] more_reg, more_next;
+  reg [BurstW-1:0] end_reg, end_next;
   reg [LaneW-1:0] first_reg, first_next, last_reg, last_next;
   reg begun_reg, begun_next;
   reg active_reg, active_next;
   reg asked_reg;  // ARVALID is up and may not fall
-  reg [CreditW-1:0] credit_reg;
+  // Beats that may be asked for, less those of a burst: negative when there is none for a whole one.
+  reg [CreditW-1:0] spare_reg;
 
-  // Lanes from the beat's first to the frame's end; its beats and its last lane follow.
-  wire [EndW-1:0] cmd_end = Offset
-      ? EndW'(cmd_len[LEN_W-1:UnitW]) + EndW'(cmd_addr[Lsb-1:0] >> UnitW)
-      : EndW'(cmd_len[LEN_W-1:UnitW]);
-
-  // Beats to the end of the block that a burst may not leave.
+  // The frame's last lane, counted from the begin of the second block that its bursts may not leave: in one
+  // sum, whose parts are all that is to be known of the frame's end.
   localparam bit [BurstW-1:0] Within = BurstW'(BURST - 1);
+  localparam bit [SpanW-1:0] Lanewise = SpanW'(2 ** BlockW - (Offset ? 1 : Lanes));
+  wire [SpanW-1:0] cmd_begin = SpanW'(cmd_addr >> UnitW) & Lanewise;
+  wire [SpanW-1:0] span = SpanW'(cmd_len[LEN_W-1:UnitW]) + cmd_begin - SpanW'(2 ** BlockW + 1);
+
   wire [BurstW-1:0] place = addr_reg[Lsb+:BurstW];
-  wire [BurstW:0] room = (BurstW + 1)'(BURST) - (BurstW + 1)'(place & Within);
   wire [BurstW:0] block_end = (BurstW + 1)'(place | Within) + 1'b1;
-  wire final_burst = 32'(left_reg) <= 32'(room);
-  wire [BurstW:0] beats = final_burst ? (BurstW + 1)'(left_reg) : room;
+  wire final_burst = more_reg[SpanW-BlockW-1];
 
   wire tags_full;
   assign axi_araddr = {addr_reg, {Lsb{1'b0}}};
-  assign axi_arlen = BurstW'(beats - 1'b1);
-  assign axi_arvalid =
-      active_reg && (asked_reg || (!flush && !tags_full && credit_reg >= CreditW'(Reserved)));
+  assign axi_arlen = (final_burst ? end_reg : Within) - (place & Within);
+  assign axi_arvalid = active_reg && (asked_reg || (!flush && !tags_full && !spare_reg[CreditW-1]));
   wire ask = axi_arvalid && axi_arready;
 
   assign cmd_ready = !flush && (!active_reg || (ask && final_burst));
 
   always_comb begin
     addr_next = addr_reg;
-    left_next = left_reg;
+    more_next = more_reg;
+    end_next = end_reg;
     first_next = first_reg;
     last_next = last_reg;
     begun_next = begun_reg;
@@ -129,7 +130,7 @@ module dma_read #(
         addr_reg[ADDR_W-1:Lsb+BurstW] + (ADDR_W - Lsb - BurstW)'(block_end[BurstW]),
         block_end[BurstW-1:0]
       };
-      left_next = left_reg - BeatW'(beats);
+      more_next = more_reg - 1'b1;
       begun_next = 1'b1;
       if (final_burst) active_next = 1'b0;
     end
@@ -137,9 +138,10 @@ module dma_read #(
 
     if (cmd_valid && cmd_ready) begin
       addr_next = cmd_addr[ADDR_W-1:Lsb];
-      left_next = BeatW'((cmd_end - 1'b1) >> (Lsb - UnitW)) + 1'b1;
+      more_next = span[SpanW-1:BlockW];
+      end_next = BurstW'(span >> Lsb - UnitW) & Within;
       first_next = Offset && Lanes > 1 ? LaneW'(cmd_addr[Lsb-1:0] >> UnitW) : '0;
-      last_next = Lanes > 1 ? LaneW'(cmd_end - 1'b1) : '0;
+      last_next = Lanes > 1 ? LaneW'(span) : '0;
       begun_next = 1'b0;
       active_next = 1'b1;
     end
@@ -230,6 +232,7 @@ module dma_read #(
     end
   end
   wire leave = m_valid && m_ready;
+  wire [CreditW-1:0] asked = CreditW'(axi_arlen);  // beats, less one
 
   reg [1:0] error_reg;
   reg done_reg, fresh_reg;
@@ -241,13 +244,14 @@ module dma_read #(
 
   always_ff @(posedge clk) begin
     addr_reg <= addr_next;
-    left_reg <= left_next;
+    more_reg <= more_next;
+    end_reg <= end_next;
     first_reg <= first_next;
     last_reg <= last_next;
     begun_reg <= begun_next;
     active_reg <= active_next;
     asked_reg <= axi_arvalid && !axi_arready;
-    credit_reg <= credit_reg + CreditW'(entry_valid && entry_ready) - (ask ? CreditW'(beats) : '0);
+    spare_reg <= spare_reg + CreditW'(entry_valid && entry_ready) + (ask ? ~asked : '0);
     if (axi_rvalid) in_burst_reg <= !axi_rlast;
     done_reg <= leave && m_last;
     if (leave) begin
@@ -255,14 +259,14 @@ module dma_read #(
       if (fresh_reg || error_reg == 2'b00) error_reg <= error;
     end
     if (flush) begin
-      credit_reg <= CreditW'(FIFO_DEPTH);
+      spare_reg <= CreditW'(FIFO_DEPTH - Reserved);
       fresh_reg <= 1'b1;
       done_reg <= 1'b0;
     end
     if (rst) begin
       active_reg <= 1'b0;
       asked_reg <= 1'b0;
-      credit_reg <= CreditW'(FIFO_DEPTH);
+      spare_reg <= CreditW'(FIFO_DEPTH - Reserved);
       in_burst_reg <= 1'b0;
       done_reg <= 1'b0;
       fresh_reg <= 1'b1;
