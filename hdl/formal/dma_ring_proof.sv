@@ -83,13 +83,11 @@ module dma_ring_proof #(
     logic [31:0] bytes;
     logic [63:0] address;
   } descriptor_t;
-  wire descriptor_t asked = dut.fetch.descriptor;
+  wire descriptor_t asked = dut.fetch.descriptor, arriving = dut.fetch.arriving;
 
   localparam int unsigned Whole = REALIGN ? 1 : 4;  // what a length is a multiple of
   localparam int unsigned Aligned = REALIGN ? 1 : WORD_ALIGNED ? 4 : DATA_W / 8;
-  wire can = asked.bytes >= 32'(Whole) && asked.bytes < 32'(1 << LEN_W) &&
-      asked.bytes % 32'(Whole) == '0 && asked.address < 64'(1) << ADDR_W &&
-      asked.address % 64'(Aligned) == '0;
+  wire can = dut.fetch.fits;  // as was said when it came, which ring_fetch proves
 
   // ---- history ---------------------------------------------------------------------------------------
 
@@ -134,6 +132,10 @@ module dma_ring_proof #(
       assert (fault == (refused_reg || dut.fetch.fault || dut.statuses.fault || (enable && astray_reg)));
       assert (idle == (dut.fetch.idle && dut.statuses.idle && open_reg == '0));
 
+      assert (dut.fetch.arriving_fits ==
+              (arriving.bytes >= 32'(Whole) && arriving.bytes < 32'(1 << LEN_W) &&
+               arriving.bytes % 32'(Whole) == '0 && arriving.address < 64'(1) << ADDR_W &&
+               arriving.address % 64'(Aligned) == '0));
       assert (dut.statuses.valid == done);
       if (done) begin
         assert (told[63:32] == {now, done_user} && told[24:22] == {done_error, done_eob});
@@ -194,7 +196,10 @@ module ring_fetch #(
     input  wire [ ADDR_W-1:0] base,
     input  wire [INDEX_W-1:0] mask,
     input  wire [INDEX_W-1:0] tail,
+    output wire [      127:0] arriving,
+    input  wire               arriving_fits,
     output wire [      127:0] descriptor,
+    output wire               fits,
     output wire               valid,
     input  wire               ready,
     output wire [ ADDR_W-1:0] axi_araddr,

@@ -2,8 +2,8 @@
 
 // ring_fetch, by induction: bus rules; the n-th descriptor asked for lies at place n of the ring and
 // is not beyond `tail`; what is in the queue and on its way never exceeds the queue; a descriptor is
-// put together of its own beats and leaves in its turn; none is given after an error; the next burst
-// is asked for as soon as there is room; `idle` says that the bus owes nothing.
+// put together of its own beats and leaves in its turn, with what was said of it as it came; none is given
+// after an error; the next burst is asked for as soon as there is room; `idle` says that the bus owes nothing.
 module ring_fetch_proof #(
     parameter int unsigned ADDR_W = 13,
     parameter int unsigned DATA_W = 64,
@@ -20,6 +20,7 @@ module ring_fetch_proof #(
     input wire [INDEX_W-1:0] mask,
     input wire [INDEX_W-1:0] tail,
     input wire               ready,
+    input wire               arriving_fits,
     input wire               pick,
     input wire               axi_arready,
     input wire [ DATA_W-1:0] axi_rdata,
@@ -33,8 +34,8 @@ module ring_fetch_proof #(
   localparam int unsigned Most = BURST >= 64 ? 14 : 16 / Beats;  // descriptors in a burst
   localparam int unsigned L = $clog2(DEPTH) + 1;
 
-  wire idle, fault, valid, axi_arvalid;
-  wire [127:0] descriptor;
+  wire idle, fault, fits, valid, axi_arvalid;
+  wire [127:0] arriving, descriptor;
   wire [ADDR_W-1:0] axi_araddr;
   wire [BurstW-1:0] axi_arlen;
   ring_fetch #(
@@ -53,7 +54,10 @@ module ring_fetch_proof #(
       .base,
       .mask,
       .tail,
+      .arriving,
+      .arriving_fits,
       .descriptor,
+      .fits,
       .valid,
       .ready,
       .axi_araddr,
@@ -99,19 +103,19 @@ module ring_fetch_proof #(
   // A picked descriptor, from its last beat to its user.
   wire followed;
   wire [L-1:0] inside_level, ahead;
-  wire [127:0] word;
+  wire [128:0] word;
   reg [DATA_W-1:0] data_reg;
   order_rules #(
-      .WIDTH (128),
+      .WIDTH (129),
       .LEVELW(L)
   ) order (
       .clk,
       .rst(rst || !enable),
       .pick,
       .push(dut.queue.push && enable),
-      .in_data({axi_rdata, data_reg}),
+      .in_data({arriving_fits, axi_rdata, data_reg}),
       .pop(valid && ready && enable && !rst),
-      .out_data(descriptor),
+      .out_data({fits, descriptor}),
       .level(inside_level),
       .followed,
       .ahead,
@@ -182,7 +186,8 @@ module ring_fetch_proof #(
       end
       if (dut.queue.push) begin
         assert (level != L'(DEPTH) && !bad_reg && axi_rresp == 2'b00);
-        assert (dut.queue.in_data == {axi_rdata, data_reg});
+        assert (dut.queue.in_data == {arriving_fits, axi_rdata, data_reg});
+        assert (arriving == {axi_rdata, data_reg});
       end
       if (part != '0) assert (dut.several.part_reg == data_reg);
       assert (valid == (level != '0));

@@ -91,8 +91,8 @@ module dma_ring #(
   always_ff @(posedge clk)
     astray_reg <= |(descriptor_base & ADDR_W'({mask, 4'hF})) || |(status_base & ADDR_W'({mask, 3'h7}));
 
-  wire [127:0] descriptor;
-  wire descriptor_valid, fetch_fault, fetch_idle, status_fault, status_idle, status_left;
+  wire [127:0] arriving, descriptor;
+  wire fits, possible, descriptor_valid, fetch_fault, fetch_idle, status_fault, status_idle, status_left;
   ring_fetch #(
       .ADDR_W (ADDR_W),
       .DATA_W (DATA_W),
@@ -109,7 +109,10 @@ module dma_ring #(
       .base(descriptor_base),
       .mask,
       .tail,
+      .arriving,
+      .arriving_fits(fits),
       .descriptor,
+      .fits(possible),
       .valid(descriptor_valid),
       .ready(go_valid && go_ready),
       .axi_araddr,
@@ -127,18 +130,19 @@ module dma_ring #(
   reg [INDEX_W:0] number_reg;  // the longest ring has a round, too
   reg refused_reg;
 
-  wire [63:0] address = descriptor[63:0];
-  wire [31:0] length = descriptor[95:64];
-  wire possible = (REALIGN ? length != '0 : length[1:0] == 2'b00 && length[31:2] != '0) &&
+  // Looked at as it comes: what waits has but the bits that the engine takes.
+  wire [63:0] address = arriving[63:0];
+  wire [31:0] length = arriving[95:64];
+  assign fits = (REALIGN ? length != '0 : length[1:0] == 2'b00 && length[31:2] != '0) &&
       length >> LEN_W == '0 &&
       (REALIGN || (WORD_ALIGNED ? address[1:0] == 2'b00 : address[Lsb-1:0] == '0)) &&
       (ADDR_W == 64 || address >> ADDR_W == '0);
 
-  assign go_addr = ADDR_W'(address);
-  assign go_len = LEN_W'(length);
+  assign go_addr = ADDR_W'(descriptor[63:0]);
+  assign go_len = LEN_W'(descriptor[95:64]);
   assign go_user = descriptor[111:96];
   assign go_valid = descriptor_valid && possible && !refused_reg && !fetch_fault &&
-      held_reg != ($clog2(Statuses) + 1)'(Statuses);
+      !held_reg[$clog2(Statuses)];
 
   wire round = |(number_reg & ((INDEX_W + 1)'(mask) + 1'b1));
   wire [4:0] number = REALIGN ? {number_reg[3:0], done_len[1]} : number_reg[4:0];

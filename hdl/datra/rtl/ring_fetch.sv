@@ -35,7 +35,11 @@ module ring_fetch #(
     input  wire [INDEX_W-1:0] mask,     // entries - 1
     input  wire [INDEX_W-1:0] tail,
 
+    // A descriptor as it comes, and whether it can be done, which waits with it.
+    output wire [127:0] arriving,
+    input  wire         arriving_fits,
     output wire [127:0] descriptor,
+    output wire         fits,
     output wire         valid,
     input  wire         ready,
 
@@ -113,19 +117,20 @@ module ring_fetch #(
   wire empty;
   wire stop = rst || !enable;
   fifo_table #(
-      .WIDTH(128),
+      .WIDTH(129),
       .DEPTH(DEPTH)
   ) queue (
       .clk,
       .rst(stop),
       .push(complete && enable && !fault_reg && axi_rresp == 2'b00),
-      .in_data(whole),
+      .in_data({arriving_fits, whole}),
       .full(),
       .pop(valid && ready),
-      .out_data(descriptor),
+      .out_data({fits, descriptor}),
       .empty
   );
   assign valid = !empty;
+  assign arriving = whole;
 
   always_ff @(posedge clk) begin
     if (start) begin
