@@ -149,7 +149,9 @@ def test_a_study_on_a_platform_file_of_ones_own(
     assert "a file of yours: --platform FILE" in refused("compare", "twin", "run")
     assert "needs a backend" in refused("compare", "run", "run", "--platform", own)
     own.unlink()
-    assert "unknown platform 'mine.toml'" in refused("run", "files/study.toml", "-o", "run")
+    assert "no platform file 'mine.toml' in files/study.toml, line 3" in refused(
+        "run", "files/study.toml", "-o", "run"
+    )
 
 
 def test_nothing_answered_is_an_error_with_the_reason(
