@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tools import ROOT
+from tools.generated import replaced
 from weighbridge.analysis.compare import counts
 from weighbridge.backends.walk import Question, answers
 from weighbridge.dataset.files import write_text
@@ -30,7 +31,6 @@ from weighbridge.quantities import format_size
 PAGE = ROOT / "docs/executed.md"
 STUDIES = ("cache-levels", "hps-to-fpga")
 SIZES = frozenset((64, 512, 4096, 65536))
-BEGIN, END = "<!-- written by make executed -->\n", "<!-- end -->\n"
 #: From which size on a master's rows have a bar; before, the program's own code decides.
 BARRED = {"cpu": 64, "pl330": 4096}
 LEVELS = {
@@ -145,9 +145,7 @@ def main() -> None:
     if asked.shown:
         print(text, end="")
         return
-    page = PAGE.read_text("utf-8")
-    head, rest = page.split(BEGIN)
-    write_text(head + BEGIN + "\n" + text + "\n" + END + rest.split(END)[1], PAGE)
+    write_text(replaced(PAGE.read_text("utf-8"), "executed", f"\n{text}\n"), PAGE)
 
 
 if __name__ == "__main__":

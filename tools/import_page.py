@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pydantic import BaseModel
 
 from tools import ROOT
+from tools.generated import replaced
 from weighbridge.dataset.importer import Integrity, Map, Target
 from weighbridge.dataset.schema import COLUMNS
 from weighbridge.dataset.table import REQUIRED
 
 PAGE = ROOT / "docs/import.md"
-BEGIN, END = "<!-- made by make pages -->", "<!-- end -->"
 #: The tables of the map file, and what each may hold.
 _TABLES: tuple[tuple[str, type[BaseModel]], ...] = (
     ("", Map),
@@ -24,8 +24,7 @@ _TABLES: tuple[tuple[str, type[BaseModel]], ...] = (
 
 def page() -> str:
     """The page as Markdown, with its tables anew."""
-    before, rest = PAGE.read_text().split(BEGIN)
-    return f"{before}{BEGIN}\n{''.join(_said())}\n{''.join(_columns())}{END}{rest.split(END)[1]}"
+    return replaced(PAGE.read_text(), "pages", "".join([*_said(), "\n", *_columns()]))
 
 
 def _said() -> Iterator[str]:
