@@ -69,7 +69,6 @@ std::optional<unsigned> Nvic::next(unsigned mask) const {
 
 void Nvic::begin(unsigned exception) {
   exceptions_[exception].pending = false;
-  exceptions_[exception].active = true;
   serving_.push_back(exception);
   settle();
 }
@@ -78,10 +77,13 @@ bool Nvic::end(unsigned exception) {
   if (serving_.empty() || serving_.back() != exception) return false;
   serving_.pop_back();
   Exception& one = exceptions_[exception];
-  one.active = false;
   one.pending |= one.high;
   settle();
   return true;
+}
+
+bool Nvic::serves(unsigned exception) const {
+  return std::find(serving_.begin(), serving_.end(), exception) != serving_.end();
 }
 
 std::uint32_t Nvic::state() const {
@@ -112,7 +114,7 @@ std::optional<std::uint32_t> Nvic::read(std::uint32_t offset, Time) {
     const unsigned first = kFirst + 8 * (offset - group);
     for (unsigned i = 0; i < 32 && first + i < exceptions_.size(); ++i) {
       const Exception& one = exceptions_[first + i];
-      const bool bit = group == kActive                        ? one.active
+      const bool bit = group == kActive                        ? serves(first + i)
                        : group == kEnable || group == kDisable ? one.enabled
                                                                : one.pending;
       value |= (bit ? 1U : 0U) << i;

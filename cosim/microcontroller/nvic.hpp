@@ -46,12 +46,13 @@ class Nvic : public processor::Peripheral {
 
  private:
   struct Exception {
-    bool pending = false, enabled = false, active = false, high = false;
+    bool pending = false, enabled = false, high = false;
     std::uint8_t priority = 0;
   };
 
   [[nodiscard]] Exception* priority_of(std::uint32_t offset);
   [[nodiscard]] std::uint32_t state() const;
+  [[nodiscard]] bool serves(unsigned exception) const;
   bool set(std::uint32_t offset, std::uint32_t value);
   void settle();
 

@@ -52,7 +52,6 @@ def _said_of(fault: str, said: Mapping[str, str]) -> str:
 
     said: parameter -> the words that set it.
     """
-
     own = [words for name, words in said.items() if f"'{name}'" in fault]
     owners = [words for name, words in said.items() if f"'{name.rpartition('.')[0]}'" in fault]
     return " ".join(own or owners or said.values())
